@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{packages,apps,tests,scripts,bench,simulator}/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: "100%",
+    setupFiles: ["./tests/fuzz-seed.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    allowOnly: false,
+    reporters: ["default", "./scripts/closing-line-reporter.ts"],
+  },
+});
