@@ -1,0 +1,17 @@
+import { type Rule, refuse } from "../journal/decision.ts";
+
+export type Acknowledge = {
+  readonly kind: "acknowledge";
+  readonly attentionId: string;
+  readonly actor: string;
+};
+
+/** Closes a question that only wants to be seen. The brake it set stays until released. */
+export const acknowledge: Rule<Acknowledge> = (draft, { attentionId, actor }) => {
+  const row = draft.view.find("attentions", attentionId);
+  if (!row || row.closedAt !== null || row.kind !== "happened_after_all") {
+    return refuse("attention_not_found");
+  }
+  draft.emit({ kind: "attention_closed", attentionId, actor, answer: "acknowledge" });
+  return null;
+};

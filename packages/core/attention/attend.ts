@@ -1,0 +1,35 @@
+import type { Draft } from "../journal/decision.ts";
+import type { AttentionRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import type { AttentionKind } from "./attention-kind.ts";
+
+function openAttentions(view: View, subject: string | null): AttentionRow[] {
+  return [...view.rows("attentions")].filter(
+    (row) => row.closedAt === null && row.subject === subject,
+  );
+}
+
+/** Asks a person. The same question about the same subject is asked once. */
+export function openAttention(
+  draft: Draft,
+  kind: AttentionKind,
+  subject: string | null,
+  note: string,
+): void {
+  if (openAttentions(draft.view, subject).some((row) => row.kind === kind)) return;
+  const attentionId = `a${draft.nextSeq}`;
+  draft.emit({ kind: "attention_opened", attentionId, attentionKind: kind, subject, note });
+  draft.order({ kind: "notify", attentionId });
+}
+
+/** `happened_after_all` stays until a person acknowledges it: it is about the past. */
+export function closeAttentions(
+  draft: Draft,
+  subject: string | null,
+  closing: { readonly actor: string; readonly answer: string },
+): void {
+  for (const { attentionId, kind } of openAttentions(draft.view, subject)) {
+    if (kind === "happened_after_all") continue;
+    draft.emit({ kind: "attention_closed", attentionId, ...closing });
+  }
+}

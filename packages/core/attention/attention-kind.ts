@@ -1,0 +1,13 @@
+/** What a person can be asked. Each kind has the answers it allows. */
+export const attentionAnswers = {
+  approval: ["approve", "reject"],
+  outcome_unknown: ["try_again", "did_not_happen", "happened", "skip"],
+  action_needed: ["resume", "stop"],
+  retries_exhausted: ["resume", "stop"],
+  run_failed: ["retry", "stop"],
+  crash_loop: ["resume", "stop"],
+  happened_after_all: ["acknowledge"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type AttentionKind = keyof typeof attentionAnswers;
+export const attentionKinds = Object.keys(attentionAnswers) as AttentionKind[];

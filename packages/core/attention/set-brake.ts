@@ -1,0 +1,19 @@
+import { type Rule, refuse } from "../journal/decision.ts";
+import { admitId } from "../policy/admit.ts";
+
+export type SetBrake = {
+  readonly kind: "set_brake";
+  /** `connection.operation`; `*` = everything of this workflow. */
+  readonly operation: string;
+  readonly reason: string;
+  readonly actor: string;
+};
+
+export const setBrake: Rule<SetBrake> = (draft, { operation, reason, actor }) => {
+  if (!draft.view.find("workflows")) return refuse("workflow_not_created");
+  const bad = admitId(draft.view.policy, "operation", operation);
+  if (bad) return bad;
+  if (draft.view.find("brakes", operation)) return refuse("brake_is_on");
+  draft.emit({ kind: "brake_set", operation, reason, actor });
+  return null;
+};

@@ -1,0 +1,29 @@
+import { hash } from "node:crypto";
+import type { CanonicalValue } from "./canonical-value.ts";
+import { encodeCanonical } from "./encode-canonical.ts";
+
+declare const hashBrand: unique symbol;
+
+/** `sha256:` and 64 lower-case hex digits. */
+export type Hash = string & { readonly [hashBrand]: true };
+
+const hashPattern = /^sha256:[0-9a-f]{64}$/;
+
+/** The 32 raw bytes, the form in which hashes are stored inside canonical values. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(hash("sha256", bytes, "buffer"));
+}
+
+export function hashText(bytes: Uint8Array): Hash {
+  return `sha256:${hash("sha256", bytes, "hex")}` as Hash;
+}
+
+/** Identity of a value: the hash of its canonical bytes, tag included. */
+export function contentHash(value: CanonicalValue): Hash {
+  return hashText(encodeCanonical(value));
+}
+
+/** Null for anything but the one spelling, so that equal hashes are equal strings. */
+export function parseHash(text: unknown): Hash | null {
+  return typeof text === "string" && hashPattern.test(text) ? (text as Hash) : null;
+}

@@ -1,0 +1,20 @@
+export { CanonicalError, type CanonicalErrorCode } from "./canonical-error.ts";
+export type { CanonicalMap, CanonicalRecord, CanonicalValue } from "./canonical-value.ts";
+export { canonicalBytesMax, canonicalDepthLevelsMax } from "./canonical-value.ts";
+export { decodeCanonical, encodeCanonical } from "./cbor.ts";
+export { contentHash, type Hash, hashText, parseHash, sha256 } from "./hash.ts";
+export {
+  type CompiledSchema,
+  type CompileOptions,
+  compileSchema,
+  type Validated,
+} from "./schema/compile-schema.ts";
+export { type ParsedSchema, parseSchema } from "./schema/parse-schema.ts";
+export { type Refusal, SchemaError } from "./schema/refusal.ts";
+export {
+  schemaDepthLevelsMax,
+  schemaNameCharsMax,
+  schemaNodesMax,
+} from "./schema/schema-reader.ts";
+export type { Schema } from "./schema/type-table.ts";
+export { valueNodesMax } from "./schema/walk.ts";

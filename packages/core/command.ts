@@ -1,0 +1,91 @@
+import type { Acknowledge } from "./attention/acknowledge.ts";
+import type { ReleaseBrake } from "./attention/release-brake.ts";
+import type { SetBrake } from "./attention/set-brake.ts";
+import type { TakeCheckpoint } from "./journal/take-checkpoint.ts";
+import type { AnswerReconcile } from "./mutation/answer-reconcile.ts";
+import type { ApproveMutation } from "./mutation/approve-mutation.ts";
+import type { ExpireApproval } from "./mutation/expire-approval.ts";
+import type { RecordLateAnswer } from "./mutation/record-late-answer.ts";
+import type { RecordMutation } from "./mutation/record-mutation.ts";
+import type { RejectMutation } from "./mutation/reject-mutation.ts";
+import type { ReportUnsent } from "./mutation/report-unsent.ts";
+import type { ResendMutation } from "./mutation/resend-mutation.ts";
+import type { ResolveMutation } from "./mutation/resolve-mutation.ts";
+import type { SendMutation } from "./mutation/send-mutation.ts";
+import type { SettleMutation } from "./mutation/settle-mutation.ts";
+import type { CommitRun } from "./run/commit-run.ts";
+import type { FailRun } from "./run/fail-run.ts";
+import type { FinishMutate } from "./run/finish-mutate.ts";
+import type { FinishPrepare } from "./run/finish-prepare.ts";
+import type { PauseRun } from "./run/pause-run.ts";
+import type { RecoverRun } from "./run/recover-run.ts";
+import type { ResumeRun } from "./run/resume-run.ts";
+import type { RetryRun } from "./run/retry-run.ts";
+import type { StartRetry } from "./run/start-retry.ts";
+import type { StartRun } from "./run/start-run.ts";
+import type { StopRun } from "./run/stop-run.ts";
+import type { ResetProducer } from "./schedule/reset-producer.ts";
+import type { RunNow } from "./schedule/run-now.ts";
+import type { SkipFiring } from "./schedule/skip-firing.ts";
+import type { PublishEvent } from "./topic/publish-event.ts";
+import type { ReprocessEvent } from "./topic/reprocess-event.ts";
+import type { ReprocessInput } from "./topic/reprocess-input.ts";
+import type { ResetTopic } from "./topic/reset-topic.ts";
+import type { SkipEvent } from "./topic/skip-event.ts";
+import type { SkipInput } from "./topic/skip-input.ts";
+import type { ActivateVersion } from "./workflow/activate-version.ts";
+import type { ArchiveWorkflow } from "./workflow/archive-workflow.ts";
+import type { CreateWorkflow } from "./workflow/create-workflow.ts";
+import type { PauseWorkflow } from "./workflow/pause-workflow.ts";
+import type { RestoreWorkflow } from "./workflow/restore-workflow.ts";
+import type { ResumeWorkflow } from "./workflow/resume-workflow.ts";
+
+/** What anyone may ask of a workflow's owner through the inbox. */
+export type InboxCommand =
+  | ActivateVersion
+  | PauseWorkflow
+  | ResumeWorkflow
+  | ArchiveWorkflow
+  | RestoreWorkflow
+  | PublishEvent
+  | SkipEvent
+  | SkipInput
+  | ReprocessEvent
+  | ReprocessInput
+  | ResetTopic
+  | ResetProducer
+  | RunNow
+  | ResumeRun
+  | RetryRun
+  | StopRun
+  | ApproveMutation
+  | RejectMutation
+  | ResolveMutation
+  | Acknowledge
+  | SetBrake
+  | ReleaseBrake;
+
+/** What the owner's own run, its clock and its connectors bring about. */
+export type OwnerCommand =
+  | CreateWorkflow
+  | StartRun
+  | StartRetry
+  | FinishPrepare
+  | FinishMutate
+  | CommitRun
+  | PauseRun
+  | FailRun
+  | RecoverRun
+  | RecordMutation
+  | SendMutation
+  | ResendMutation
+  | ReportUnsent
+  | SettleMutation
+  | AnswerReconcile
+  | ExpireApproval
+  | RecordLateAnswer
+  | SkipFiring
+  | TakeCheckpoint;
+
+export type CoreCommand = InboxCommand | OwnerCommand;
+export type CommandKind = CoreCommand["kind"];

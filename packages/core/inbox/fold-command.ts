@@ -1,0 +1,31 @@
+import { applyRule, decisionOf } from "../decide.ts";
+import { type Decision, Draft } from "../journal/decision.ts";
+import { invariant } from "../ports/invariant.ts";
+import type { InboxEntry } from "../ports/store.ts";
+import type { Instant } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { parseCommand } from "./parse-command.ts";
+
+/**
+ * Folds one inbox entry into facts with its verdict. A refusal is an answer like any other: it is
+ * recorded, the mark moves on, and the caller who waits hears it.
+ */
+export function foldCommand(view: View, entry: InboxEntry, now: Instant): Decision {
+  const through = view.load("workflows").inboxThrough;
+  invariant(entry.position === through + 1, `inbox entry ${entry.position} after ${through}`);
+  const draft = new Draft(view, now);
+  const command = parseCommand(entry);
+  const refusal = "code" in command ? command : applyRule(draft, command);
+  const answered = refusal ? new Draft(view, now) : draft;
+  answered.emit({
+    kind: "command_answered",
+    commandId: entry.commandId,
+    position: entry.position,
+    commandKind: entry.kind,
+    actor: entry.actor,
+    accepted: refusal === null,
+    refusal: refusal?.code ?? null,
+    note: refusal?.note ?? answered.note,
+  });
+  return decisionOf(answered);
+}

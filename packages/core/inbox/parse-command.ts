@@ -1,0 +1,120 @@
+import { CanonicalError, decodeCanonical } from "../canonical/index.ts";
+import type { InboxCommand } from "../command.ts";
+import { refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import type { Answer } from "../mutation/resolve-mutation.ts";
+import type { Command } from "../ports/store.ts";
+import type { DeclaredHandler } from "../workflow/activate-version.ts";
+import type { TopicDeclaration } from "../workflow/workflow-facts.ts";
+import {
+  bytes,
+  flag,
+  listOf,
+  MalformedBody,
+  natural,
+  oneOf,
+  orNull,
+  type Read,
+  record,
+  saysOneOf,
+  text,
+} from "./read-body.ts";
+
+export type InboxKind = InboxCommand["kind"];
+/** The body is the command without what the envelope says already. */
+type Body<K extends InboxKind> = Omit<Extract<InboxCommand, { kind: K }>, "kind" | "actor">;
+
+const topic = record<TopicDeclaration>({
+  name: text,
+  subscriber: orNull(text),
+  observed: flag,
+});
+
+const handler = record<DeclaredHandler>({
+  name: text,
+  kind: oneOf("producer", "consumer", "job"),
+  subscribe: listOf(text),
+  publishes: orNull(listOf(text)),
+  onMutationFailed: oneOf("prepare", "replay"),
+  catchUp: oneOf("once", "skip"),
+  scheduled: flag,
+});
+
+const answer = saysOneOf<Answer>({
+  try_again: record({ says: oneOf("try_again") }),
+  did_not_happen: record({
+    says: oneOf("did_not_happen"),
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+    then: orNull(oneOf("prepare", "replay")),
+  }),
+  happened: record({ says: oneOf("happened"), result: orNull(bytes) }),
+  skip: record({ says: oneOf("skip") }),
+});
+
+const empty = record<Record<never, never>>({});
+const event = record({ topic: text, messageId: text });
+const input = record({ inputId: text });
+const run = record({ runId: text });
+
+export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
+  activate_version: record({
+    major: natural,
+    minor: natural,
+    scriptHash: text,
+    topics: listOf(topic),
+    handlers: listOf(handler),
+  }),
+  pause_workflow: empty,
+  resume_workflow: empty,
+  archive_workflow: empty,
+  restore_workflow: empty,
+  publish_event: record({ topic: text, messageId: text, payload: bytes, title: orNull(text) }),
+  skip_event: event,
+  skip_input: input,
+  reprocess_event: event,
+  reprocess_input: input,
+  reset_topic: record({ topic: text }),
+  reset_producer: record({ handler: text }),
+  run_now: empty,
+  resume_run: run,
+  retry_run: run,
+  stop_run: run,
+  approve_mutation: record({ mutationId: text, payloadHash: text, previewHash: text }),
+  reject_mutation: record({
+    mutationId: text,
+    reason: text,
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+    then: oneOf("skip", "stop"),
+  }),
+  resolve_mutation: record({ mutationId: text, answer }),
+  acknowledge: record({ attentionId: text }),
+  set_brake: record({ operation: text, reason: text }),
+  release_brake: record({ operation: text }),
+};
+
+/** What the owner does on its own is recorded under this name; nobody else may use it. */
+const hostActor = "host";
+
+export const inboxKinds = Object.keys(bodies) as InboxKind[];
+
+/** The border: an inbox command is exactly one we know, or refused with the path of the fault. */
+export function parseCommand(
+  entry: Pick<Command, "kind" | "actor" | "body">,
+): InboxCommand | Refusal {
+  if (entry.actor === hostActor) {
+    return refuse("command_malformed", "Only the host itself may act as the host.");
+  }
+  if (!Object.hasOwn(bodies, entry.kind)) {
+    return refuse("command_malformed", `There is no command ${entry.kind}.`);
+  }
+  try {
+    const read = bodies[entry.kind as InboxKind] as Read<object>;
+    const body = read(decodeCanonical(entry.body), entry.kind);
+    return { ...body, kind: entry.kind, actor: entry.actor } as InboxCommand;
+  } catch (error) {
+    if (error instanceof MalformedBody || error instanceof CanonicalError) {
+      return refuse("command_malformed", error.message);
+    }
+    throw error;
+  }
+}

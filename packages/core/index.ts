@@ -1,0 +1,84 @@
+/** What the shell may use of the core. */
+export {
+  type AttentionKind,
+  attentionAnswers,
+  attentionKinds,
+} from "./attention/attention-kind.ts";
+export {
+  type CanonicalValue,
+  contentHash,
+  decodeCanonical,
+  encodeCanonical,
+  type Hash,
+  hashText,
+} from "./canonical/index.ts";
+export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
+export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
+export { foldCommand } from "./inbox/fold-command.ts";
+export { type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
+export type { Action, RunnablePhase } from "./journal/action.ts";
+export { apply, applyRow } from "./journal/apply.ts";
+export {
+  type CheckpointTaken,
+  checkpointTable,
+  openChunk,
+  type TableCheckpoint,
+} from "./journal/checkpoint.ts";
+export { type Decision, Draft } from "./journal/decision.ts";
+export { type Fact, type FactKind, factVersion } from "./journal/fact.ts";
+export { isKnownFact, project } from "./journal/project.ts";
+export {
+  type ChainPoint,
+  genesisHash,
+  type JournalRecord,
+  openRecord,
+  previousHash,
+  type SealedRecord,
+  sealRecords,
+} from "./journal/record.ts";
+export { type Refusal, type RefusalCode, refusals } from "./journal/refusal.ts";
+export {
+  isSettled,
+  isUncertain,
+  type LedgerState,
+  ledgerStateEdges,
+  ledgerStates,
+} from "./mutation/ledger-state.ts";
+export { needsOf } from "./needs.ts";
+export { type Policy, policyDefaults } from "./policy/policy.ts";
+export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";
+export { HostError, type HostErrorOptions } from "./ports/host-error.ts";
+export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
+export type * from "./ports/store.ts";
+export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
+export { type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
+export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";
+export { type EventStatus, eventStatusEdges, eventStatuses } from "./topic/event-status.ts";
+export { type InputStatus, inputStatus, isStaleInput } from "./topic/events-of-input.ts";
+export { inputIdOf } from "./topic/input-id.ts";
+export { type Blob, type Payload, payloadInlineBytesMax, pinPayload } from "./view/payload.ts";
+export {
+  type ClearKv,
+  deleteRow,
+  insertRow,
+  type ReopenTopic,
+  type RowChange,
+  type RowKey,
+  updateRow,
+} from "./view/row-change.ts";
+export type * from "./view/rows.ts";
+export {
+  type ColumnKind,
+  keyOf,
+  keyText,
+  type TableName,
+  type TableShape,
+  tableNames,
+  tables,
+} from "./view/tables.ts";
+export { View } from "./view/view.ts";
+export {
+  type WorkflowStatus,
+  workflowStatusEdges,
+  workflowStatuses,
+} from "./workflow/workflow-status.ts";

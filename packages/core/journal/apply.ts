@@ -1,0 +1,86 @@
+import { ledgerStateEdges } from "../mutation/ledger-state.ts";
+import { invariant } from "../ports/invariant.ts";
+import { runPhaseEdges } from "../run/run-phase.ts";
+import { runStatusEdges } from "../run/run-status.ts";
+import { eventStatusEdges } from "../topic/event-status.ts";
+import type { RowChange } from "../view/row-change.ts";
+import type { Rows } from "../view/rows.ts";
+import { keyText, type TableName } from "../view/tables.ts";
+import type { View } from "../view/view.ts";
+import { workflowStatusEdges } from "../workflow/workflow-status.ts";
+import { project } from "./project.ts";
+import type { JournalRecord } from "./record.ts";
+
+type Edges = Readonly<Record<string, readonly string[]>>;
+
+/** Every column that may only move along declared edges. */
+const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } = {
+  workflows: { status: workflowStatusEdges },
+  events: { status: eventStatusEdges },
+  runs: { status: runStatusEdges, phase: runPhaseEdges },
+  mutations: { state: ledgerStateEdges },
+};
+
+/**
+ * The only way state changes. Live decisions, recovery, replay and verification all fold this
+ * function over the same records; it refuses what no decision could have produced.
+ */
+export function apply(view: View, record: JournalRecord): View {
+  invariant(record.seq === view.head.seq + 1, `record ${record.seq} after ${view.head.seq}`);
+  for (const change of project(record)) applyRow(view, change);
+  view.head = { ...view.head, seq: record.seq, at: Math.max(view.head.at, record.at) };
+  return view;
+}
+
+export function applyRow(view: View, change: RowChange): void {
+  switch (change.op) {
+    case "insert":
+      return insert(view, change.table, change.row);
+    case "update":
+      return update(view, change.table, change.key, change.set);
+    case "delete":
+      return view.remove(change.table, change.key);
+    case "reopen_topic":
+      return reopenTopic(view, change.topic, change.revision);
+    case "clear_kv":
+      for (const row of [...view.rows("handler_kv")]) {
+        if (row.handler === change.handler) view.remove("handler_kv", [row.handler, row.key]);
+      }
+  }
+}
+
+function insert<T extends TableName>(view: View, table: T, row: Rows[T]): void {
+  view.put(table, row);
+}
+
+function update<T extends TableName>(
+  view: View,
+  table: T,
+  key: readonly (string | number)[],
+  set: Partial<Rows[T]>,
+): void {
+  if (!view.keeps(table)) return;
+  const before = view.find(table, ...key);
+  invariant(before !== null, `${table} ${keyText(key)} is changed but does not exist`);
+  checkEdges(table, before, set);
+  view.put(table, { ...before, ...set });
+}
+
+function checkEdges<T extends TableName>(table: T, before: Rows[T], set: Partial<Rows[T]>): void {
+  const columns = edgesOf[table];
+  if (!columns) return;
+  for (const [column, edges] of Object.entries(columns)) {
+    const from = (before as Record<string, unknown>)[column] as string;
+    const to = (set as Record<string, unknown>)[column] as string | undefined;
+    if (to === undefined || to === from) continue;
+    invariant(edges[from]?.includes(to), `${table}.${column} may not go from ${from} to ${to}`);
+  }
+}
+
+function reopenTopic(view: View, topic: string, revision: number): void {
+  for (const row of [...view.rows("events")]) {
+    const settled = row.status === "consumed" || row.status === "skipped";
+    if (row.topic !== topic || !settled) continue;
+    view.put("events", { ...row, status: "pending", attempt: row.attempt + 1, revision });
+  }
+}

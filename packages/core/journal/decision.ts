@@ -1,0 +1,66 @@
+import type { Blob } from "../view/payload.ts";
+import type { Instant } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import type { Action } from "./action.ts";
+import { apply } from "./apply.ts";
+import type { Fact } from "./fact.ts";
+import type { JournalRecord } from "./record.ts";
+import { type Refusal, type RefusalCode, refusals } from "./refusal.ts";
+
+/** What a command leads to. Nothing has happened yet: the shell persists it first. */
+export type Decision =
+  | {
+      readonly ok: true;
+      readonly records: readonly JournalRecord[];
+      readonly blobs: readonly Blob[];
+      readonly actions: readonly Action[];
+      /** The view as it will be once the records are durable. */
+      readonly after: View;
+      /** In words, for the caller who waits for the verdict. */
+      readonly note: string;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * A decision in the making. Facts are folded into a fork as they are emitted, so that a later
+ * part of the same decision sees the earlier ones; the view itself never changes here.
+ */
+export class Draft {
+  readonly view: View;
+  readonly now: Instant;
+  readonly records: JournalRecord[] = [];
+  readonly blobs: Blob[] = [];
+  readonly actions: Action[] = [];
+  note = "done";
+
+  constructor(view: View, now: Instant) {
+    this.view = view.fork();
+    this.now = Math.max(now, view.head.at);
+  }
+
+  /** Seq the next emitted fact will have; ids of new rows are made from it. */
+  get nextSeq(): number {
+    return this.view.head.seq + 1;
+  }
+
+  emit(fact: Fact): void {
+    const record = { seq: this.nextSeq, at: this.now, fact };
+    apply(this.view, record);
+    this.records.push(record);
+  }
+
+  order(action: Action): void {
+    this.actions.push(action);
+  }
+
+  store(blob: Blob | null): void {
+    if (blob) this.blobs.push(blob);
+  }
+}
+
+export function refuse(code: RefusalCode, note: string = refusals[code]): Refusal {
+  return { code, note };
+}
+
+/** A rule either emits into the draft and returns null, or returns why it cannot. */
+export type Rule<C> = (draft: Draft, command: C) => Refusal | null;

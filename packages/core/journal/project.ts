@@ -1,0 +1,35 @@
+import { projectAttention } from "../attention/project-attention.ts";
+import { projectInbox } from "../inbox/project-inbox.ts";
+import { projectMutation } from "../mutation/project-mutation.ts";
+import { projectRun } from "../run/project-run.ts";
+import { projectSchedule } from "../schedule/project-schedule.ts";
+import { projectTopic } from "../topic/project-topic.ts";
+import { type RowChange, updateRow } from "../view/row-change.ts";
+import { projectWorkflow } from "../workflow/project-workflow.ts";
+import type { Fact } from "./fact.ts";
+import type { ProjectionsOf } from "./projection.ts";
+import type { JournalRecord } from "./record.ts";
+
+const projections: ProjectionsOf<Fact> = {
+  ...projectWorkflow,
+  ...projectTopic,
+  ...projectRun,
+  ...projectMutation,
+  ...projectSchedule,
+  ...projectInbox,
+  ...projectAttention,
+  checkpoint_taken: (_, { seq }) => [updateRow("workflows", [], { checkpointSeq: seq })],
+};
+
+export function isKnownFact(kind: string): kind is Fact["kind"] {
+  return Object.hasOwn(projections, kind);
+}
+
+/** The row changes one recorded fact means, in the order the store must execute them. */
+export function project(record: JournalRecord): RowChange[] {
+  const projection = projections[record.fact.kind] as (
+    fact: Fact,
+    record: JournalRecord,
+  ) => RowChange[];
+  return projection(record.fact, record);
+}

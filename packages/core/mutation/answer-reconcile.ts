@@ -1,0 +1,128 @@
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { backoffMs, transientDelayMs } from "../policy/backoff.ts";
+import { advanceWithOutcome } from "../run/advance.ts";
+import { orderRetry, retryFrom } from "../run/order-retry.ts";
+import { backOff } from "../run/pause-run.ts";
+import type { MutationRow, RunRow } from "../view/rows.ts";
+import { inputsOf, runOf } from "./find-mutations.ts";
+import { isSettled } from "./ledger-state.ts";
+import { giveUpFindingOut } from "./mark-uncertain.ts";
+import type { Evidence } from "./mutation-facts.ts";
+import { emitApplied } from "./settle-mutation.ts";
+
+export type ReconcileAnswer =
+  | { readonly says: "applied"; readonly result: Uint8Array | null }
+  | {
+      readonly says: "failed";
+      readonly note: string;
+      /** Since quietFrom, on the asking process's own monotonic clock; 0 after a restart. */
+      readonly quietForMs: number;
+    }
+  | { readonly says: "retry"; readonly note: string }
+  /** Nobody could be asked: uses up time, not tries. */
+  | { readonly says: "unreachable"; readonly note: string };
+
+export type AnswerReconcile = {
+  readonly kind: "answer_reconcile";
+  readonly mutationId: string;
+  readonly answer: ReconcileAnswer;
+  readonly jitter: number;
+};
+
+/** What the connector found out. The script's handler has no part in any of this. */
+export const answerReconcile: Rule<AnswerReconcile> = (draft, command) => {
+  const { mutationId, answer, jitter } = command;
+  const mutation = draft.view.find("mutations", mutationId);
+  if (!mutation) return refuse("mutation_not_found");
+  if (isSettled(mutation.state)) return refuse("mutation_settled");
+  if (mutation.state !== "needs_reconcile") return refuse("mutation_not_uncertain");
+  const run = runOf(draft, mutation);
+  if (answer.says === "applied") {
+    emitApplied(draft, mutation, answer.result, found("applied", "reconcile found it"));
+    advanceWithOutcome(draft, run, "applied");
+    return null;
+  }
+  if (answer.says === "failed" && isProof(draft, mutation, answer.quietForMs)) {
+    failForGood(draft, run, mutation, { evidence: found("failed", answer.note), jitter });
+    return null;
+  }
+  askAgain(draft, mutation, found("unknown", answer.note), {
+    counts: answer.says !== "unreachable",
+    jitter,
+  });
+  return null;
+};
+
+function found(says: Evidence["says"], note: string): Evidence {
+  return { kind: "reconcile", says, note, body: null };
+}
+
+/** "Not there" proves something only once it would have to be visible. */
+function isProof(draft: Draft, mutation: MutationRow, quietForMs: number): boolean {
+  const { quietFrom, visibilityDelayMs } = mutation;
+  if (visibilityDelayMs === null || quietFrom === null || draft.now < quietFrom) return false;
+  return quietForMs >= visibilityDelayMs;
+}
+
+/** It did not happen: try again as the consumer declares, later each time, not for ever. */
+function failForGood(
+  draft: Draft,
+  run: RunRow,
+  mutation: MutationRow,
+  { evidence, jitter }: { readonly evidence: Evidence; readonly jitter: number },
+): void {
+  const { mutationId, handler, operation } = mutation;
+  const failure = { class: "transient", message: evidence.note, location: operation } as const;
+  draft.emit({
+    kind: "mutation_failed",
+    mutationId,
+    handler,
+    failure,
+    evidence,
+    resolution: null,
+    inputs: inputsOf(draft.view, run.runId),
+  });
+  const transientCount = run.transientCount + 1;
+  if (transientCount > draft.view.policy.transientTriesMax) {
+    draft.emit({ kind: "run_resumed", runId: run.runId, fresh: false });
+    backOff(draft, run, failure, jitter);
+    return;
+  }
+  const dueAt = draft.now + transientDelayMs(draft.view.policy, transientCount, jitter);
+  orderRetry(draft, run, retryFrom(draft.view, run), { dueAt, transientCount });
+}
+
+function askAgain(
+  draft: Draft,
+  mutation: MutationRow,
+  evidence: Evidence,
+  how: { readonly counts: boolean; readonly jitter: number },
+): void {
+  const { now } = draft;
+  const { policy } = draft.view;
+  const reconcileCount = mutation.reconcileCount + (how.counts ? 1 : 0);
+  const since = mutation.reconcileSince ?? now;
+  const quietFrom = mutation.quietFrom ?? now;
+  const tooLong = now - since >= policy.reconcileTotalMsMax;
+  if (reconcileCount >= policy.reconcileTriesMax || tooLong) {
+    giveUpFindingOut(draft, mutation, quietFrom, evidence);
+    return;
+  }
+  const limits = {
+    delayMs: policy.reconcileDelayMs,
+    delayMsMax: policy.reconcileDelayMsMax,
+    jitterShare: policy.jitterShare,
+  };
+  const nextAttemptAt = now + backoffMs(Math.max(reconcileCount, 1), limits, how.jitter);
+  draft.emit({
+    kind: "mutation_uncertain",
+    mutationId: mutation.mutationId,
+    quietFrom,
+    nextAttemptAt,
+    reconcileCount,
+    reconcileSince: since,
+    evidence,
+    resolution: null,
+  });
+  draft.order({ kind: "reconcile", mutationId: mutation.mutationId, at: nextAttemptAt });
+}

@@ -1,0 +1,43 @@
+import { closeAttentions } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { invariant } from "../ports/invariant.ts";
+import { inputsOf, runOf } from "./find-mutations.ts";
+
+export type ApproveMutation = {
+  readonly kind: "approve_mutation";
+  readonly mutationId: string;
+  /** Of the bytes the person was shown; others are not approved. */
+  readonly payloadHash: string;
+  readonly previewHash: string;
+  readonly actor: string;
+};
+
+export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
+  const { mutationId, payloadHash, previewHash, actor } = command;
+  const mutation = draft.view.find("mutations", mutationId);
+  if (!mutation) return refuse("mutation_not_found");
+  if (mutation.state !== "awaiting_approval") return refuse("mutation_not_awaiting_approval");
+  const asked = mutation.approval;
+  invariant(asked, `mutation ${mutationId} awaits an approval nobody asked for`);
+  if (payloadHash !== asked.payloadHash || previewHash !== asked.previewHash) {
+    return refuse("payload_differs");
+  }
+  if (draft.now >= asked.expiresAt) return refuse("approval_expired");
+  draft.emit({
+    kind: "mutation_approved",
+    mutationId,
+    handler: mutation.handler,
+    approval: { ...asked, actor, approvedAt: draft.now },
+    inputs: inputsOf(draft.view, mutation.runId),
+  });
+  const { runId } = runOf(draft, mutation);
+  draft.emit({ kind: "run_resumed", runId, fresh: true });
+  closeAttentions(draft, mutationId, { actor, answer: "approve" });
+  return null;
+};
+
+export function whyApprovalIsOver(draft: Draft, mutationId: string): Refusal | null {
+  const approval = draft.view.load("mutations", mutationId).approval;
+  return approval && draft.now >= approval.expiresAt ? refuse("approval_expired") : null;
+}

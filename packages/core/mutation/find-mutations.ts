@@ -1,0 +1,30 @@
+import type { Draft } from "../journal/decision.ts";
+import type { MutationRow, RunRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import type { GuardedInput } from "./mutation-facts.ts";
+
+/** The events behind a mutation: what its run holds until the outcome is known. */
+export function inputsOf(view: View, runId: string): GuardedInput[] {
+  const inputs: GuardedInput[] = [];
+  for (const { reservedBy, topic, messageId, attempt } of view.rows("events")) {
+    if (reservedBy === runId) inputs.push({ topic, messageId, attempt });
+  }
+  return inputs;
+}
+
+export function runOf(draft: Draft, mutation: MutationRow): RunRow {
+  return draft.view.load("runs", mutation.runId);
+}
+
+/** An earlier send may have happened: what a later one proves holds for that later one only. */
+export function wasUncertain({ reconcileSince }: MutationRow): boolean {
+  return reconcileSince !== null;
+}
+
+export function operationOf({ connection, operation }: MutationRow): string {
+  return `${connection}.${operation}`;
+}
+
+export function brakeOn(view: View, mutation: MutationRow): boolean {
+  return view.find("brakes", operationOf(mutation)) !== null || view.find("brakes", "*") !== null;
+}

@@ -1,0 +1,72 @@
+import { openAttention } from "../attention/attend.ts";
+import type { Draft } from "../journal/decision.ts";
+import { pause } from "../run/pause.ts";
+import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
+import { operationOf, wasUncertain } from "./find-mutations.ts";
+import type { Evidence } from "./mutation-facts.ts";
+
+/**
+ * Nobody knows whether the change happened. If the host has a way to find out it will; otherwise
+ * a person is asked at once. The run waits either way, and keeps its events. After a re-send the
+ * search goes on with the tries and the time already used.
+ */
+export function markUncertain(
+  draft: Draft,
+  run: RunRow,
+  mutation: MutationRow,
+  evidence: Evidence,
+): void {
+  const quietFrom = quietTime(draft, mutation, evidence);
+  pauseForOutcome(draft, run);
+  if (!mutation.canReconcile && !withinRetention(draft, mutation)) {
+    giveUpFindingOut(draft, mutation, quietFrom, evidence);
+    return;
+  }
+  const again = wasUncertain(mutation);
+  const nextAttemptAt = draft.now + (again ? draft.view.policy.reconcileDelayMs : 0);
+  const { mutationId, reconcileCount } = mutation;
+  draft.emit({
+    kind: "mutation_uncertain",
+    mutationId,
+    quietFrom,
+    nextAttemptAt,
+    reconcileCount,
+    reconcileSince: mutation.reconcileSince ?? draft.now,
+    evidence,
+    resolution: null,
+  });
+  draft.order({ kind: "reconcile", mutationId, at: nextAttemptAt });
+}
+
+/** Another incarnation may still be writing to its socket until this time. */
+function quietTime(draft: Draft, mutation: MutationRow, evidence: Evidence): Instant {
+  if (evidence.kind !== "recovery") return draft.now;
+  const { sendBy, timeoutMs } = mutation;
+  const lastByte = (sendBy ?? draft.now) + (timeoutMs ?? 0);
+  return Math.max(draft.now, lastByte + draft.view.policy.hostPauseMsMax);
+}
+
+function pauseForOutcome(draft: Draft, run: RunRow): void {
+  if (run.status === "paused:reconciliation") return;
+  pause(draft, run, { status: "paused:reconciliation", reason: "uncertain" });
+}
+
+/** The provider still knows the key: sending the same bytes again cannot do it twice. */
+export function withinRetention(draft: Draft, mutation: MutationRow): boolean {
+  const { retentionMs, firstSentAt } = mutation;
+  if (retentionMs === null || firstSentAt === null) return false;
+  return draft.now < firstSentAt + retentionMs - draft.view.policy.retentionMarginMs;
+}
+
+export function giveUpFindingOut(
+  draft: Draft,
+  mutation: MutationRow,
+  quietFrom: Instant,
+  evidence: Evidence,
+): void {
+  const { mutationId, target } = mutation;
+  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });
+  const can = mutation.canReconcile ? "could not be verified" : "cannot be verified";
+  const note = `${operationOf(mutation)} on ${target} ${can}: ${evidence.note}`;
+  openAttention(draft, "outcome_unknown", mutationId, note);
+}

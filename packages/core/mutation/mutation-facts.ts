@@ -1,0 +1,140 @@
+import type { EventRef } from "../topic/topic-facts.ts";
+import type { Payload } from "../view/payload.ts";
+import type {
+  Approval,
+  EvidenceRow,
+  Instant,
+  MutationRow,
+  Resolution,
+  RunFailure,
+} from "../view/rows.ts";
+
+export type GuardedInput = EventRef & { readonly attempt: number };
+
+export type Evidence = Pick<EvidenceRow, "kind" | "says" | "note"> & {
+  readonly body: Payload | null;
+};
+
+/** The call as it will be sent, in full, before anything is sent. */
+export type RecordedCall = Pick<
+  MutationRow,
+  | "mutationId"
+  | "runId"
+  | "handler"
+  | "scopeId"
+  | "attempt"
+  | "callNo"
+  | "connection"
+  | "operation"
+  | "connectorVersion"
+  | "target"
+  | "identity"
+  | "payload"
+  | "mutationKey"
+  | "payloadHash"
+  | "intentHash"
+  | "providerKey"
+  | "canReconcile"
+  | "retentionMs"
+  | "visibilityDelayMs"
+  | "uiTitle"
+>;
+
+export type MutationRecorded = {
+  readonly kind: "mutation_recorded";
+  readonly call: RecordedCall;
+  readonly state: "awaiting_approval" | "ready";
+  readonly approval: Approval | null;
+  /** Events behind the mutation; their guard rows are made now unless it awaits approval. */
+  readonly inputs: readonly GuardedInput[];
+};
+
+export type MutationApproved = {
+  readonly kind: "mutation_approved";
+  readonly mutationId: string;
+  readonly handler: string;
+  readonly approval: Approval;
+  readonly inputs: readonly GuardedInput[];
+};
+
+export type MutationSent = {
+  readonly kind: "mutation_sent";
+  readonly mutationId: string;
+  readonly senderIncarnation: string;
+  readonly senderEpoch: number;
+  readonly sendBy: Instant;
+  readonly timeoutMs: number;
+  readonly firstSentAt: Instant;
+  readonly sendCount: number;
+};
+
+export type MutationApplied = {
+  readonly kind: "mutation_applied";
+  readonly mutationId: string;
+  readonly result: Payload | null;
+  readonly evidence: Evidence;
+  readonly resolution: Resolution | null;
+};
+
+export type MutationFailed = {
+  readonly kind: "mutation_failed";
+  readonly mutationId: string;
+  readonly handler: string;
+  readonly failure: RunFailure;
+  readonly evidence: Evidence;
+  readonly resolution: Resolution | null;
+  /** Guard rows that existed and go with this fact, and with no other. */
+  readonly inputs: readonly GuardedInput[];
+};
+
+/** Back to recorded-and-not-sent: there is proof that nothing was committed. */
+export type MutationRequeued = {
+  readonly kind: "mutation_requeued";
+  readonly mutationId: string;
+  readonly nextAttemptAt: Instant | null;
+  readonly evidence: Evidence;
+};
+
+export type MutationUncertain = {
+  readonly kind: "mutation_uncertain";
+  readonly mutationId: string;
+  readonly quietFrom: Instant;
+  readonly nextAttemptAt: Instant;
+  readonly reconcileCount: number;
+  readonly reconcileSince: Instant;
+  readonly evidence: Evidence;
+  readonly resolution: Resolution | null;
+};
+
+export type MutationIndeterminate = {
+  readonly kind: "mutation_indeterminate";
+  readonly mutationId: string;
+  readonly quietFrom: Instant;
+  readonly evidence: Evidence;
+};
+
+/** A person gave up on knowing. The row keeps its state; the decision is recorded on it. */
+export type MutationSkipped = {
+  readonly kind: "mutation_skipped";
+  readonly mutationId: string;
+  readonly resolution: Resolution;
+};
+
+/** Something came in about a mutation that changes nothing any more, but must not be lost. */
+export type EvidenceRecorded = {
+  readonly kind: "evidence_recorded";
+  readonly mutationId: string;
+  readonly evidence: Evidence;
+};
+
+export type MutationFact =
+  | MutationRecorded
+  | MutationApproved
+  | MutationSent
+  | MutationApplied
+  | MutationFailed
+  | MutationRequeued
+  | MutationUncertain
+  | MutationIndeterminate
+  | MutationSkipped
+  | EvidenceRecorded;

@@ -1,0 +1,48 @@
+import { contentHash, type Hash } from "../canonical/index.ts";
+
+export type ScopedEvent = {
+  readonly topic: string;
+  readonly messageId: string;
+  readonly attempt: number;
+};
+
+/** What a consumer's mutation belongs to: exactly these inputs, whichever run works on them. */
+export function consumerScope(consumer: string, events: readonly ScopedEvent[]): Hash {
+  const sorted = events
+    .map(({ topic, messageId, attempt }) => [topic, messageId, attempt] as const)
+    .sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || a[2] - b[2]);
+  return contentHash([consumer, sorted.map((event) => [...event])]);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export type KeyParts = {
+  readonly scopeId: string;
+  readonly attempt: number;
+  readonly connector: string;
+  readonly target: string;
+  readonly operation: string;
+  readonly identityHash: string;
+  readonly subkey: string | null;
+};
+
+/** Says "the same change" without looking at the payload. */
+export function mutationKeyOf(parts: KeyParts): Hash {
+  return contentHash({ ...parts });
+}
+
+/** Belongs to the exact bytes: equal for a byte-equal re-send, new for a changed payload. */
+export function providerKeyOf(mutationKey: string, payloadHash: string): Hash {
+  return contentHash([mutationKey, payloadHash]);
+}
+
+export function intentHashOf(intent: {
+  readonly mutationKey: string;
+  readonly payloadHash: string;
+  readonly connection: string;
+  readonly connectorVersion: string;
+}): Hash {
+  return contentHash({ ...intent });
+}

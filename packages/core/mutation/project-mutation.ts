@@ -1,0 +1,125 @@
+import type { ProjectionsOf } from "../journal/projection.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { deleteRow, insertRow, type RowChange, updateRow } from "../view/row-change.ts";
+import type { MutationRow, Resolution } from "../view/rows.ts";
+import type { Evidence, GuardedInput, MutationFact, MutationRecorded } from "./mutation-facts.ts";
+
+export const projectMutation: ProjectionsOf<MutationFact> = {
+  mutation_recorded: recordedRows,
+  mutation_approved: (fact) => [
+    updateRow("mutations", [fact.mutationId], { state: "ready", approval: fact.approval }),
+    ...guardRows(fact.handler, fact.mutationId, fact.inputs),
+  ],
+  mutation_sent: (fact) => [
+    updateRow("mutations", [fact.mutationId], {
+      state: "in_flight",
+      senderIncarnation: fact.senderIncarnation,
+      senderEpoch: fact.senderEpoch,
+      sendBy: fact.sendBy,
+      timeoutMs: fact.timeoutMs,
+      firstSentAt: fact.firstSentAt,
+      sendCount: fact.sendCount,
+      nextAttemptAt: null,
+    }),
+  ],
+  mutation_applied: (fact, record) => [
+    updateRow("mutations", [fact.mutationId], {
+      state: "applied",
+      result: fact.result,
+      settledAt: record.at,
+      nextAttemptAt: null,
+      ...resolved(fact.resolution),
+    }),
+    evidenceRow(fact.mutationId, fact.evidence, record),
+  ],
+  mutation_failed: (fact, record) => [
+    updateRow("mutations", [fact.mutationId], {
+      state: "failed",
+      failure: fact.failure,
+      settledAt: record.at,
+      nextAttemptAt: null,
+      ...resolved(fact.resolution),
+    }),
+    evidenceRow(fact.mutationId, fact.evidence, record),
+    ...fact.inputs.map(({ topic, messageId, attempt }) =>
+      deleteRow("mutation_inputs", [fact.handler, topic, messageId, attempt]),
+    ),
+  ],
+  mutation_requeued: (fact, record) => [
+    updateRow("mutations", [fact.mutationId], {
+      state: "ready",
+      nextAttemptAt: fact.nextAttemptAt,
+    }),
+    evidenceRow(fact.mutationId, fact.evidence, record),
+  ],
+  mutation_uncertain: (fact, record) => [
+    updateRow("mutations", [fact.mutationId], {
+      state: "needs_reconcile",
+      quietFrom: fact.quietFrom,
+      nextAttemptAt: fact.nextAttemptAt,
+      reconcileCount: fact.reconcileCount,
+      reconcileSince: fact.reconcileSince,
+      ...resolved(fact.resolution),
+    }),
+    evidenceRow(fact.mutationId, fact.evidence, record),
+  ],
+  mutation_indeterminate: (fact, record) => [
+    updateRow("mutations", [fact.mutationId], {
+      state: "indeterminate",
+      quietFrom: fact.quietFrom,
+      nextAttemptAt: null,
+    }),
+    evidenceRow(fact.mutationId, fact.evidence, record),
+  ],
+  mutation_skipped: (fact) => [
+    updateRow("mutations", [fact.mutationId], { resolution: fact.resolution }),
+  ],
+  evidence_recorded: (fact, record) => [evidenceRow(fact.mutationId, fact.evidence, record)],
+};
+
+function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[] {
+  const { mutationId, runId, handler } = fact.call;
+  const row: MutationRow = {
+    ...fact.call,
+    state: fact.state,
+    approval: fact.approval,
+    senderIncarnation: null,
+    senderEpoch: null,
+    sendBy: null,
+    timeoutMs: null,
+    quietFrom: null,
+    firstSentAt: null,
+    sendCount: 0,
+    reconcileCount: 0,
+    reconcileSince: null,
+    nextAttemptAt: null,
+    result: null,
+    failure: null,
+    resolution: null,
+    recordedAt: at,
+    settledAt: null,
+  };
+  const guards = fact.state === "ready" ? guardRows(handler, mutationId, fact.inputs) : [];
+  return [insertRow("mutations", row), ...guards, updateRow("runs", [runId], { mutationId })];
+}
+
+function guardRows(
+  consumer: string,
+  mutationId: string,
+  inputs: readonly GuardedInput[],
+): RowChange[] {
+  return inputs.map(({ topic, messageId, attempt }) =>
+    insertRow("mutation_inputs", { consumer, topic, messageId, attempt, mutationId }),
+  );
+}
+
+function evidenceRow(mutationId: string, evidence: Evidence, record: JournalRecord): RowChange {
+  const { kind, says, note, body } = evidence;
+  const { seq, at } = record;
+  return insertRow("mutation_evidence", { mutationId, seq, kind, says, body, note, at });
+}
+
+/** A fact without a person's answer leaves an earlier one as it stands. */
+function resolved(resolution: Resolution | null): { resolution?: Resolution } {
+  return resolution === null ? {} : { resolution };
+}

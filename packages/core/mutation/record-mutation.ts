@@ -1,0 +1,141 @@
+import { openAttention } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
+import { invariant } from "../ports/invariant.ts";
+import { advance } from "../run/advance.ts";
+import { activeRunNamed, heldEvents, mutationsOf } from "../run/find-runs.ts";
+import { pause } from "../run/pause.ts";
+import { pinPayload } from "../view/payload.ts";
+import type { EventRow, Instant, RunRow } from "../view/rows.ts";
+import { inputsOf, operationOf } from "./find-mutations.ts";
+import type { RecordedCall } from "./mutation-facts.ts";
+import { consumerScope, intentHashOf, mutationKeyOf, providerKeyOf } from "./mutation-key.ts";
+
+export type RecordMutation = {
+  readonly kind: "record_mutation";
+  readonly runId: string;
+  readonly connector: string;
+  readonly connection: string;
+  readonly connectorVersion: string;
+  readonly operation: string;
+  readonly target: string;
+  /** Canonical bytes of the parameters that say which change this is. */
+  readonly identity: Uint8Array;
+  /** Canonical bytes of the whole call. */
+  readonly payload: Uint8Array;
+  readonly canReconcile: boolean;
+  readonly retentionMs: number | null;
+  readonly visibilityDelayMs: number | null;
+  /** null = a grant allows it; otherwise a person is asked, until this time. */
+  readonly ask: { readonly previewHash: string; readonly expiresAt: Instant } | null;
+};
+
+/** The complete call becomes durable before anything of it can be sent. */
+export const recordMutation: Rule<RecordMutation> = (draft, command) => {
+  const run = activeRunNamed(draft, command.runId);
+  if ("code" in run) return run;
+  if (run.phase !== "prepared" && run.phase !== "mutating") {
+    return refuse("phase_must_be_prepared");
+  }
+  const events = heldEvents(draft.view, run.runId);
+  if (events.length === 0) return refuse("nothing_reserved");
+  const bad = whyNotAdmitted(draft, command) ?? whySecondCall(draft, run);
+  if (bad) return bad;
+  const keys = keysOf(run, events, command);
+  const taken = liveMutationWithKey(draft, keys.mutationKey);
+  if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
+  if (run.phase === "prepared") advance(draft, run, "mutating");
+  const call = recordedCall(draft, run, command, keys);
+  const { ask } = command;
+  const approval = ask && { ...ask, payloadHash: call.payloadHash, actor: null, approvedAt: null };
+  const state = ask ? "awaiting_approval" : "ready";
+  const inputs = inputsOf(draft.view, run.runId);
+  draft.emit({ kind: "mutation_recorded", call, state, approval, inputs });
+  if (ask) pauseForApproval(draft, run, call);
+  return null;
+};
+
+function whyNotAdmitted(draft: Draft, command: RecordMutation): Refusal | null {
+  const { policy } = draft.view;
+  const { connection, operation, target, payload, identity } = command;
+  return (
+    admitId(policy, "connector", command.connector) ??
+    admitId(policy, "connection", connection) ??
+    admitId(policy, "operation", operation) ??
+    admitId(policy, "target", target) ??
+    admitSize("call payload in bytes", payload.length, policy.payloadBytesMax) ??
+    admitSize("call identity in bytes", identity.length, policy.payloadBytesMax)
+  );
+}
+
+function whySecondCall(draft: Draft, run: RunRow): Refusal | null {
+  const live = mutationsOf(draft.view, run.runId).find((m) => m.state !== "failed");
+  return live ? refuse("mutation_already_recorded") : null;
+}
+
+function liveMutationWithKey(draft: Draft, mutationKey: string): string | null {
+  const loaded = draft.view.has({ kind: "mutation_key", mutationKey });
+  invariant(loaded, `mutations with key ${mutationKey} were not loaded for this decision`);
+  for (const row of draft.view.rows("mutations")) {
+    if (row.mutationKey === mutationKey && row.state !== "failed") return row.mutationId;
+  }
+  return null;
+}
+
+export type CallKeys = { scopeId: string; attempt: number; mutationKey: string };
+
+export function keysOf(
+  run: RunRow,
+  events: readonly EventRow[],
+  command: RecordMutation,
+): CallKeys {
+  const scopeId = consumerScope(run.handler, events);
+  const attempt = Math.max(...events.map((event) => event.attempt));
+  const { connector, target, operation } = command;
+  const identityHash = pinPayload(command.identity).payload.hash;
+  const parts = { scopeId, attempt, connector, target, operation, identityHash, subkey: null };
+  return { scopeId, attempt, mutationKey: mutationKeyOf(parts) };
+}
+
+function recordedCall(
+  draft: Draft,
+  run: RunRow,
+  command: RecordMutation,
+  keys: CallKeys,
+): RecordedCall {
+  const identity = pinPayload(command.identity);
+  const payload = pinPayload(command.payload);
+  draft.store(identity.blob);
+  draft.store(payload.blob);
+  const { connection, operation, connectorVersion, target } = command;
+  const { mutationKey } = keys;
+  const payloadHash = payload.payload.hash;
+  return {
+    mutationId: `m${draft.nextSeq}`,
+    runId: run.runId,
+    handler: run.handler,
+    ...keys,
+    callNo: mutationsOf(draft.view, run.runId).length + 1,
+    connection,
+    operation,
+    connectorVersion,
+    target,
+    identity: identity.payload,
+    payload: payload.payload,
+    payloadHash,
+    intentHash: intentHashOf({ mutationKey, payloadHash, connection, connectorVersion }),
+    providerKey: providerKeyOf(mutationKey, payloadHash),
+    canReconcile: command.canReconcile,
+    retentionMs: command.retentionMs,
+    visibilityDelayMs: command.visibilityDelayMs,
+    uiTitle: run.uiTitle === null ? null : admitTitle(draft.view.policy, run.uiTitle),
+  };
+}
+
+function pauseForApproval(draft: Draft, run: RunRow, call: RecordedCall): void {
+  pause(draft, run, { status: "paused:approval", reason: "approval" });
+  const { mutationId, target } = call;
+  const operation = operationOf(draft.view.load("mutations", mutationId));
+  openAttention(draft, "approval", mutationId, `${operation} on ${target}`);
+}

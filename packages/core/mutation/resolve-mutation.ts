@@ -1,0 +1,141 @@
+import { closeAttentions } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { assertNever } from "../ports/invariant.ts";
+import { advanceWithOutcome } from "../run/advance.ts";
+import { orderRetry, retryFrom } from "../run/order-retry.ts";
+import { pinPayload } from "../view/payload.ts";
+import type { MutationRow, OnMutationFailed, Resolution } from "../view/rows.ts";
+import { inputsOf, runOf } from "./find-mutations.ts";
+import type { Evidence } from "./mutation-facts.ts";
+
+export type Answer =
+  | { readonly says: "try_again" }
+  /** `then` null = as the consumer declares. */
+  | { readonly says: "did_not_happen"; readonly then: OnMutationFailed | null }
+  | { readonly says: "happened"; readonly result: Uint8Array | null }
+  | { readonly says: "skip" };
+
+export type ResolveMutation = {
+  readonly kind: "resolve_mutation";
+  readonly mutationId: string;
+  readonly answer: Answer;
+  readonly actor: string;
+};
+
+/** A person's word where the host could not find out. One answer wins; the next is told so. */
+export const resolveMutation: Rule<ResolveMutation> = (draft, command) => {
+  const { mutationId, answer, actor } = command;
+  const mutation = draft.view.find("mutations", mutationId);
+  if (!mutation) return refuse("mutation_not_found");
+  const bad = whyNotAsked(mutation);
+  if (bad) return bad;
+  if (answer.says === "try_again" && !mutation.canReconcile) return refuse("cannot_reconcile");
+  if (answer.says === "did_not_happen" && draft.now < (mutation.quietFrom ?? 0)) {
+    return refuse("host_may_still_be_sending");
+  }
+  const resolution: Resolution = { kind: answer.says, actor, at: draft.now };
+  const note = `${actor} answered: ${answer.says}`;
+  resolve(draft, mutation, answer, resolution, note);
+  closeAttentions(draft, mutationId, { actor, answer: answer.says });
+  return null;
+};
+
+function whyNotAsked({ state, resolution }: MutationRow): Refusal | null {
+  if (resolution?.kind === "skip") return refuse("mutation_resolved");
+  switch (state) {
+    case "indeterminate":
+      return null;
+    case "awaiting_approval":
+      return refuse("mutation_awaits_approval");
+    case "ready":
+      return refuse("mutation_not_uncertain");
+    case "in_flight":
+      return refuse("mutation_in_flight");
+    case "needs_reconcile":
+      return refuse("mutation_not_indeterminate");
+    case "applied":
+    case "failed":
+      return refuse("mutation_settled");
+    default:
+      return assertNever(state, "resolve_mutation");
+  }
+}
+
+function resolve(
+  draft: Draft,
+  mutation: MutationRow,
+  answer: Answer,
+  resolution: Resolution,
+  note: string,
+): void {
+  const run = runOf(draft, mutation);
+  const { mutationId } = mutation;
+  const evidence = (says: Evidence["says"]): Evidence => ({
+    kind: "answer",
+    says,
+    note,
+    body: null,
+  });
+  switch (answer.says) {
+    case "try_again":
+      return tryAgain(draft, mutation, resolution, evidence("unknown"));
+    case "did_not_happen":
+      return didNotHappen(draft, mutation, answer.then, resolution, evidence("failed"));
+    case "happened": {
+      const pinned = answer.result === null ? null : pinPayload(answer.result);
+      draft.store(pinned?.blob ?? null);
+      const result = pinned?.payload ?? null;
+      const body = { result, evidence: evidence("applied"), resolution };
+      draft.emit({ kind: "mutation_applied", mutationId, ...body });
+      return advanceWithOutcome(draft, run, "applied");
+    }
+    case "skip":
+      draft.emit({ kind: "mutation_skipped", mutationId, resolution });
+      return advanceWithOutcome(draft, run, "skipped");
+    default:
+      return assertNever(answer, "resolve_mutation");
+  }
+}
+
+function tryAgain(
+  draft: Draft,
+  mutation: MutationRow,
+  resolution: Resolution,
+  evidence: Evidence,
+): void {
+  const { mutationId } = mutation;
+  draft.emit({
+    kind: "mutation_uncertain",
+    mutationId,
+    quietFrom: mutation.quietFrom ?? draft.now,
+    nextAttemptAt: draft.now,
+    reconcileCount: 0,
+    reconcileSince: draft.now,
+    evidence,
+    resolution,
+  });
+  draft.order({ kind: "reconcile", mutationId, at: draft.now });
+}
+
+function didNotHappen(
+  draft: Draft,
+  mutation: MutationRow,
+  then: OnMutationFailed | null,
+  resolution: Resolution,
+  evidence: Evidence,
+): void {
+  const { mutationId, handler, operation } = mutation;
+  draft.emit({
+    kind: "mutation_failed",
+    mutationId,
+    handler,
+    failure: { class: "indeterminate", message: evidence.note, location: operation },
+    evidence,
+    resolution,
+    inputs: inputsOf(draft.view, mutation.runId),
+  });
+  const run = runOf(draft, mutation);
+  const chosen = then === null ? null : then === "replay" ? "mutating" : "preparing";
+  orderRetry(draft, run, chosen ?? retryFrom(draft.view, run));
+}

@@ -1,0 +1,52 @@
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Instant, MutationRow } from "../view/rows.ts";
+import { whyNotRunnable } from "../workflow/runnable.ts";
+import { whyApprovalIsOver } from "./approve-mutation.ts";
+import { brakeOn, operationOf, runOf } from "./find-mutations.ts";
+import { isSettled } from "./ledger-state.ts";
+
+export type Sending = {
+  readonly incarnation: string;
+  readonly epoch: number;
+  /** Last moment the first byte may leave; lies inside the lease. */
+  readonly sendBy: Instant;
+  readonly timeoutMs: number;
+};
+
+export type SendMutation = Sending & {
+  readonly kind: "send_mutation";
+  readonly mutationId: string;
+};
+
+/** From recorded to possibly sent: once this is durable the outcome is no longer ours to say. */
+export const sendMutation: Rule<SendMutation> = (draft, command) => {
+  const mutation = draft.view.find("mutations", command.mutationId);
+  if (!mutation) return refuse("mutation_not_found");
+  if (isSettled(mutation.state)) return refuse("mutation_settled");
+  if (mutation.state === "awaiting_approval") return refuse("mutation_awaits_approval");
+  if (mutation.state !== "ready") return refuse("mutation_not_ready");
+  const run = runOf(draft, mutation);
+  if (run.status !== "active") return refuse("run_not_active", `The run is ${run.status}.`);
+  const bad = whyNotRunnable(draft.view) ?? whyApprovalIsOver(draft, mutation.mutationId);
+  if (bad) return bad;
+  const { nextAttemptAt } = mutation;
+  if (nextAttemptAt !== null && nextAttemptAt > draft.now) return refuse("mutation_waits");
+  if (brakeOn(draft.view, mutation)) return refuse("brake_is_on", operationOf(mutation));
+  emitSent(draft, mutation, command);
+  return null;
+};
+
+export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending): void {
+  const { mutationId } = mutation;
+  draft.emit({
+    kind: "mutation_sent",
+    mutationId,
+    senderIncarnation: sending.incarnation,
+    senderEpoch: sending.epoch,
+    sendBy: sending.sendBy,
+    timeoutMs: sending.timeoutMs,
+    firstSentAt: mutation.firstSentAt ?? draft.now,
+    sendCount: mutation.sendCount + 1,
+  });
+  draft.order({ kind: "send", mutationId, sendBy: sending.sendBy });
+}

@@ -1,0 +1,140 @@
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { assertNever } from "../ports/invariant.ts";
+import { advanceWithOutcome } from "../run/advance.ts";
+import { fail } from "../run/fail-run.ts";
+import { pause } from "../run/pause.ts";
+import { backOff, pauseForPerson } from "../run/pause-run.ts";
+import { pinPayload } from "../view/payload.ts";
+import type { FailureClass, Instant, MutationRow, RunFailure, RunRow } from "../view/rows.ts";
+import { inputsOf, runOf, wasUncertain } from "./find-mutations.ts";
+import { isSettled } from "./ledger-state.ts";
+import { markUncertain } from "./mark-uncertain.ts";
+import type { Evidence } from "./mutation-facts.ts";
+
+/** Not knowing is not failing: that is `unknown`. */
+type DefiniteFailure = RunFailure & { readonly class: Exclude<FailureClass, "indeterminate"> };
+
+export type SendOutcome =
+  | { readonly says: "applied"; readonly result: Uint8Array | null }
+  /** There is proof that nothing was committed. */
+  | { readonly says: "failed"; readonly failure: DefiniteFailure; readonly jitter: number }
+  /** Not committed and not a failure: the service wants us to come back later. */
+  | { readonly says: "rate_limited"; readonly until: Instant }
+  /** Anything else: timeout, reset, an answer that makes no sense. */
+  | { readonly says: "unknown"; readonly note: string };
+
+export type SettleMutation = {
+  readonly kind: "settle_mutation";
+  readonly mutationId: string;
+  readonly outcome: SendOutcome;
+};
+
+/** What came of a send. `failed` needs proof; whatever is not clear is unknown. */
+export const settleMutation: Rule<SettleMutation> = (draft, { mutationId, outcome }) => {
+  const mutation = draft.view.find("mutations", mutationId);
+  if (!mutation) return refuse("mutation_not_found");
+  if (isSettled(mutation.state)) return refuse("mutation_settled");
+  if (mutation.state !== "in_flight") return refuse("mutation_not_in_flight");
+  const run = runOf(draft, mutation);
+  switch (outcome.says) {
+    case "applied":
+      settleApplied(draft, run, mutation, outcome.result);
+      return null;
+    case "failed":
+      settleFailed(draft, run, mutation, outcome);
+      return null;
+    case "rate_limited":
+      waitForRate(draft, run, mutation, outcome.until);
+      return null;
+    case "unknown":
+      markUncertain(draft, run, mutation, said("error", "unknown", outcome.note));
+      return null;
+    default:
+      return assertNever(outcome, "settle_mutation");
+  }
+};
+
+function said(kind: Evidence["kind"], says: Evidence["says"], note: string): Evidence {
+  return { kind, says, note, body: null };
+}
+
+function settleApplied(
+  draft: Draft,
+  run: RunRow,
+  mutation: MutationRow,
+  bytes: Uint8Array | null,
+): void {
+  emitApplied(draft, mutation, bytes, said("response", "applied", "the service confirmed it"));
+  advanceWithOutcome(draft, run, "applied");
+}
+
+export function emitApplied(
+  draft: Draft,
+  { mutationId }: MutationRow,
+  bytes: Uint8Array | null,
+  evidence: Evidence,
+): void {
+  const pinned = bytes === null ? null : pinPayload(bytes);
+  draft.store(pinned?.blob ?? null);
+  const result = pinned?.payload ?? null;
+  draft.emit({ kind: "mutation_applied", mutationId, result, evidence, resolution: null });
+}
+
+function settleFailed(
+  draft: Draft,
+  run: RunRow,
+  mutation: MutationRow,
+  { failure, jitter }: { failure: RunFailure; jitter: number },
+): void {
+  const evidence = said("error", "failed", failure.message);
+  if (wasUncertain(mutation)) {
+    markUncertain(draft, run, mutation, evidence);
+    return;
+  }
+  const { mutationId, handler } = mutation;
+  if (failure.class === "transient") {
+    const paused = pauseDue(draft, run, failure, jitter);
+    draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt: paused, evidence });
+    return;
+  }
+  const inputs = inputsOf(draft.view, run.runId);
+  draft.emit({
+    kind: "mutation_failed",
+    mutationId,
+    handler,
+    failure,
+    evidence,
+    resolution: null,
+    inputs,
+  });
+  endRun(draft, run, failure);
+}
+
+function pauseDue(draft: Draft, run: RunRow, failure: RunFailure, jitter: number): Instant | null {
+  backOff(draft, run, failure, jitter);
+  return draft.view.load("runs", run.runId).dueAt;
+}
+
+/** The class decides who has to act: nobody by waiting, a person, or whoever mends the script. */
+function endRun(draft: Draft, run: RunRow, failure: RunFailure): void {
+  switch (failure.class) {
+    case "auth":
+    case "permission":
+    case "precondition":
+    case "budget":
+      return pauseForPerson(draft, run, failure.class, failure);
+    default:
+      return fail(draft, run, failure);
+  }
+}
+
+function waitForRate(draft: Draft, run: RunRow, mutation: MutationRow, until: Instant): void {
+  const evidence = said("error", "failed", "the service asked to wait");
+  if (wasUncertain(mutation)) {
+    markUncertain(draft, run, mutation, evidence);
+    return;
+  }
+  const { mutationId } = mutation;
+  draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt: until, evidence });
+  pause(draft, run, { status: "paused:transient", reason: "rate_limit", dueAt: until });
+}

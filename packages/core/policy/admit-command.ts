@@ -1,0 +1,56 @@
+import { refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import type { Policy } from "./policy.ts";
+
+/** Read by people only: broken text is mended and long text cut, rather than refused. */
+const textForPeople = new Set(["message", "location", "note", "reason"]);
+
+/** A wake time may be nonsense by contract (it is ignored); jitter is a share. */
+const anyNumber = new Set(["jitter", "wakeAt"]);
+
+/**
+ * Scripts and services supply much of a command's text and numbers. What cannot be sealed into a
+ * canonical record is caught here, before any rule hashes or records it: otherwise a script could
+ * bring its host down with one broken character.
+ */
+export function admitCommand<C extends object>(policy: Policy, command: C): C | Refusal {
+  const fault = firstFault(policy, command, "command");
+  if (!fault) return command;
+  if (fault.mend) return admitCommand(policy, mended(policy, command) as C);
+  return refuse("command_malformed", `${fault.path}: ${fault.why}.`);
+}
+
+type Fault = { readonly path: string; readonly why: string; readonly mend: boolean };
+
+function firstFault(policy: Policy, value: unknown, path: string, key = ""): Fault | null {
+  if (typeof value === "string") return textFault(policy, value, path, key);
+  if (typeof value === "number" && !Number.isSafeInteger(value) && !anyNumber.has(key)) {
+    return { path, why: "expected a whole number", mend: false };
+  }
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const fault = firstFault(policy, inner, `${path}.${name}`, name);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+function textFault(policy: Policy, text: string, path: string, key: string): Fault | null {
+  if (textForPeople.has(key)) {
+    const good = text.length <= policy.noteCharsMax && text.isWellFormed();
+    return good ? null : { path, why: "text to mend", mend: true };
+  }
+  const isTitle = key === "title" || key === "uiTitle";
+  if (isTitle || text.isWellFormed()) return null;
+  return { path, why: "the text is broken (a lone surrogate)", mend: false };
+}
+
+function mended(policy: Policy, value: unknown, key = ""): unknown {
+  if (typeof value === "string" && textForPeople.has(key)) {
+    return value.slice(0, policy.noteCharsMax).toWellFormed();
+  }
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map((inner) => mended(policy, inner));
+  const entries = Object.entries(value).map(([name, inner]) => [name, mended(policy, inner, name)]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,62 @@
+/**
+ * Host-set limits and timings with their units. A decision that a value caused records the value,
+ * so that it can be explained after the policy has changed.
+ */
+export type Policy = {
+  readonly transientDelayMs: number;
+  readonly transientDelayMsMax: number;
+  readonly transientTriesMax: number;
+  /** Share of a delay that jitter may add. */
+  readonly jitterShare: number;
+  readonly reconcileDelayMs: number;
+  readonly reconcileDelayMsMax: number;
+  readonly reconcileTriesMax: number;
+  /** Unreachable services use up time, not tries. */
+  readonly reconcileTotalMsMax: number;
+  readonly wakeDelayMsMin: number;
+  readonly wakeDelayMsMax: number;
+  /** An input pending longer than this is shown as stale. */
+  readonly staleInputMs: number;
+  readonly crashesInARowMax: number;
+  /** Longest a host process may stand still between its last check and the first byte sent. */
+  readonly hostPauseMsMax: number;
+  /** Kept free before a provider forgets an idempotency key. */
+  readonly retentionMarginMs: number;
+  readonly stateBytesMax: number;
+  readonly payloadBytesMax: number;
+  readonly idBytesMax: number;
+  /** An implied input's id carries its topic and message id. */
+  readonly externalIdBytesMax: number;
+  readonly titleCharsMax: number;
+  /** Free text for people: failure messages, notes, reasons. */
+  readonly noteCharsMax: number;
+  readonly eventsPerCommitMax: number;
+  readonly reservationsMax: number;
+  readonly kvWritesMax: number;
+};
+
+export const policyDefaults: Policy = {
+  transientDelayMs: 10_000,
+  transientDelayMsMax: 600_000,
+  transientTriesMax: 5,
+  jitterShare: 0.2,
+  reconcileDelayMs: 10_000,
+  reconcileDelayMsMax: 600_000,
+  reconcileTriesMax: 5,
+  reconcileTotalMsMax: 86_400_000,
+  wakeDelayMsMin: 30_000,
+  wakeDelayMsMax: 86_400_000,
+  staleInputMs: 604_800_000,
+  crashesInARowMax: 2,
+  hostPauseMsMax: 60_000,
+  retentionMarginMs: 60_000,
+  stateBytesMax: 262_144,
+  payloadBytesMax: 1_048_576,
+  idBytesMax: 512,
+  externalIdBytesMax: 4_096,
+  titleCharsMax: 500,
+  noteCharsMax: 10_000,
+  eventsPerCommitMax: 10_000,
+  reservationsMax: 1_000,
+  kvWritesMax: 1_000,
+};

@@ -1,0 +1,30 @@
+/**
+ * Operational errors: something outside the program's own rules went wrong. Each code is stable
+ * and has a page in docs/errors. Refusals (a person or script asked for what is not allowed now)
+ * are values with their own names, see refusal.ts.
+ */
+export const errorCodes = {
+  STORE_LOCKED: "Another process owns this data folder.",
+  STORE_READ_ONLY: "The database cannot be written to.",
+  STORE_FULL: "There is no room left for the database.",
+  STORE_GONE: "The database, its folder or its lock is gone, was replaced or cannot be opened.",
+  STORE_NOT_A_DATABASE: "The file is not a Holdfast database.",
+  STORE_SCHEMA_NEWER: "The database was written by a newer Holdfast.",
+  STORE_SCHEMA_DIFFERS: "A schema object is not the one Holdfast created.",
+  STORE_NOT_DURABLE: "The database does not sync what it acknowledges.",
+  STORE_IO: "Reading or writing the database failed.",
+  STORE_CORRUPT: "The database file is damaged.",
+  STORE_CLOSED: "The store was used after it was closed.",
+  CHANGE_REFUSED: "The database itself refused a change that would break a promise.",
+  JOURNAL_CORRUPT: "A journal record is not what was written.",
+  JOURNAL_TRUNCATED: "Journal records are missing.",
+  FACT_VERSION_UNKNOWN: "The journal holds facts of a newer Holdfast.",
+  TABLES_DIFFER: "A table row does not match what the journal says.",
+  INVARIANT_BROKEN: "The recorded state breaks a rule that must always hold.",
+  BLOB_MISSING: "A stored payload is not there.",
+  BLOB_CORRUPT: "A stored payload is not what its hash says.",
+  COMMAND_ID_REUSED: "The same command id came with another kind or body.",
+  WORKFLOW_UNKNOWN: "There is no workflow of that name.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,181 @@
+import type { Hash } from "../canonical/index.ts";
+import type { SealedRecord } from "../journal/record.ts";
+import type { Blob } from "../view/payload.ts";
+import type { RowChange, RowKey } from "../view/row-change.ts";
+import type { EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
+import type { TableName } from "../view/tables.ts";
+
+/**
+ * The one way state reaches a disk. Every adapter (memory, sqlite, postgres) keeps the same
+ * promises, written here and proven by one suite; an adapter executes row changes and contains no
+ * rule of its own beyond the constraints that guard the core against itself.
+ */
+
+export type Head = { readonly seq: Seq; readonly hash: Hash; readonly at: Instant };
+
+/** Everything one decision changes, for one workflow, all or nothing. */
+export type Change = {
+  readonly workflow: string;
+  /** Of the owner who decided; a takeover since then makes the answer `lease_lost`. */
+  readonly epoch: number;
+  /** Head the decision was made on; anything else makes the answer `conflict`. */
+  readonly expectedHead: Seq;
+  /** Contiguous from expectedHead + 1. */
+  readonly records: readonly SealedRecord[];
+  readonly rows: readonly RowChange[];
+  readonly blobs: readonly Blob[];
+  /** When the workflow next has work of its own; null = only the inbox can wake it. */
+  readonly dueAt: Instant | null;
+  /**
+   * From peek: every event of the topic below the position is consumed or skipped. A hint that
+   * makes later peeks cheap; a stale or false one must never hide an event.
+   */
+  readonly settledBelow: readonly { readonly topic: string; readonly position: Seq }[];
+};
+
+/**
+ * The epoch is judged before the head; a workflow nobody created answers lease_lost. An epoch
+ * stays good until the next claim raises it, whatever the lease says.
+ *
+ * committed: durable, will be there after any crash. conflict, lease_lost: nothing was written.
+ * refused: a database constraint caught what the core should never have asked; nothing was
+ * written. unknown: nobody can say; perform nothing, drop the view, reload.
+ */
+export type CommitAnswer =
+  | { readonly kind: "committed"; readonly head: Seq }
+  | { readonly kind: "conflict"; readonly head: Seq }
+  | { readonly kind: "lease_lost" }
+  | { readonly kind: "refused"; readonly constraint: string; readonly note: string }
+  | { readonly kind: "unknown"; readonly cause: unknown };
+
+/** What a decision has to see. The core names it, the shell loads it, then the core decides. */
+export type Need =
+  /**
+   * The workflow row, all topics, handlers and brakes, the open attentions, the open run with its
+   * reservations, the events it holds, every mutation of that run and the one it carries over.
+   */
+  | { readonly kind: "base" }
+  | { readonly kind: "row"; readonly table: TableName; readonly key: RowKey }
+  /** The input and every event it caused. */
+  | { readonly kind: "input"; readonly inputId: string }
+  /** A run, its reservations, the events they name and its mutations. */
+  | { readonly kind: "run"; readonly runId: string }
+  /** Every ledger row with that key. */
+  | { readonly kind: "mutation_key"; readonly mutationKey: string }
+  /** The oldest pending event of every topic that has a subscriber. */
+  | { readonly kind: "oldest_pending" };
+
+export type TableRow = {
+  [T in TableName]: { readonly table: T; readonly row: Rows[T] };
+}[TableName];
+
+export type Loaded = {
+  readonly workflow: string;
+  readonly head: Head;
+  readonly epoch: number;
+  /** Each row once, whatever number of needs asked for it. */
+  readonly rows: readonly TableRow[];
+  /** Keys of `row` needs that have no row: known to be absent, not merely not loaded. */
+  readonly absent: readonly { readonly table: TableName; readonly key: RowKey }[];
+  readonly needs: readonly Need[];
+};
+
+export type Peek = {
+  /** Pending and unreserved, oldest first. */
+  readonly events: readonly EventRow[];
+  /** Lowest position of a pending or reserved event; null = there is none. */
+  readonly settledBelow: Seq | null;
+};
+
+export type Command = {
+  /** Idempotency key: the same id with the same body is the same command. */
+  readonly commandId: string;
+  readonly workflow: string;
+  readonly actor: string;
+  readonly kind: string;
+  /** Canonical bytes of the command's body. */
+  readonly body: Uint8Array;
+  readonly at: Instant;
+};
+
+export type InboxEntry = Command & { readonly position: number };
+
+export type CommandReceipt = {
+  readonly position: number;
+  /** True when this id was there before with the same body. */
+  readonly duplicate: boolean;
+  readonly verdict: VerdictRow | null;
+};
+
+export type Claim = {
+  readonly workflow: string;
+  readonly epoch: number;
+  /** The previous owner never released it: its last run may have died. */
+  readonly unclean: boolean;
+};
+
+export type ClaimAnswer = {
+  readonly claims: readonly Claim[];
+  /** Workflows with work to do whose journal holds fact versions this program does not know. */
+  readonly tooNew: readonly string[];
+};
+
+export type JournalEntry = { readonly seq: Seq; readonly hash: Hash; readonly bytes: Uint8Array };
+
+export type WorkflowSummary = {
+  readonly workflow: string;
+  readonly head: Head;
+  readonly epoch: number;
+  readonly owner: string | null;
+  readonly dueAt: Instant | null;
+  readonly factVersion: number;
+};
+
+/** Every call names a created workflow; any other is WORKFLOW_UNKNOWN, except in commit. */
+export interface Store {
+  /** Changes with every restore or import: what was sent since is then not in the ledger. */
+  readonly storeIncarnation: string;
+
+  /** Idempotent. The empty journal of a workflow; its first change expects head 0. */
+  createWorkflow(workflow: string): Promise<{ readonly created: boolean }>;
+
+  /**
+   * One answer per change, in order. Changes that arrive together share one sync (group commit);
+   * a miss or a refusal of one never fails another. A promise resolves only when its answer is
+   * durable.
+   */
+  commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]>;
+
+  load(workflow: string, needs: readonly Need[]): Promise<Loaded>;
+  peek(workflow: string, topic: string, limit: number): Promise<Peek>;
+  loadBlob(workflow: string, hash: Hash): Promise<Uint8Array>;
+
+  /** Durable when it resolves. The same id with another kind or body is COMMAND_ID_REUSED. */
+  appendCommand(command: Command): Promise<CommandReceipt>;
+  /** In order, only commands after the workflow's inboxThrough. */
+  readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]>;
+  findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null>;
+
+  /** Registers a host incarnation; the lease runs from now on the store's own clock. */
+  openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void>;
+  /** False when the lease had already run out: the host must stop at once. */
+  heartbeat(incarnation: string): Promise<boolean>;
+  /** Releases everything the incarnation owns, at once. */
+  closeHost(incarnation: string): Promise<void>;
+  /**
+   * Takes workflows nobody living owns, each with a new epoch: those that are due, longest overdue
+   * first, and every one whose owner died, due or not, because it may have died in mid-run.
+   */
+  claim(incarnation: string, limit: number): Promise<ClaimAnswer>;
+  release(incarnation: string, workflow: string): Promise<void>;
+  /** Earliest time a workflow could be claimed, those too new left out; null = nothing waits. */
+  nextDueAt(): Promise<Instant | null>;
+
+  readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]>;
+  listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]>;
+  /** Rows of a table in key order (text by code point), all from one moment. */
+  scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]>;
+
+  /** May be called twice; everything else then is STORE_CLOSED. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,113 @@
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { admitId, admitSize } from "../policy/admit.ts";
+import { publish, registerInput } from "../topic/publish.ts";
+import { pinPayload } from "../view/payload.ts";
+import type { Instant, RunRow } from "../view/rows.ts";
+import { advance } from "./advance.ts";
+import { activeRunNamed, heldEvents } from "./find-runs.ts";
+import type { KvWrite } from "./run-facts.ts";
+import {
+  type NewInput,
+  type PublishedEvent,
+  publicationsOf,
+  whyPublishingIsWrong,
+} from "./run-publications.ts";
+
+export type CommitRun = {
+  readonly kind: "commit_run";
+  readonly runId: string;
+  readonly inputs: readonly NewInput[];
+  readonly publishes: readonly PublishedEvent[];
+  /** Canonical bytes; null = keep the state there was. */
+  readonly state: Uint8Array | null;
+  /** Next scheduled time, computed by the shell; null = not scheduled. */
+  readonly nextRunAt: Instant | null;
+  readonly kv: readonly { readonly key: string; readonly value: Uint8Array | null }[];
+};
+
+/** One change: events settled, publishes visible, state kept, run committed, next time set. */
+export const commitRun: Rule<CommitRun> = (draft, command) => {
+  const run = activeRunNamed(draft, command.runId);
+  if ("code" in run) return run;
+  const bad = whyWrongPhase(draft, run) ?? whyPublishingIsWrong(draft, run, command);
+  if (bad) return bad;
+  const reserved = heldEvents(draft.view, run.runId);
+  const failed = publishAll(draft, run, command);
+  if (failed) return failed;
+  if (run.kind === "consumer" && run.phase !== "emitting") advance(draft, run, "emitting");
+  const kv = kvWrites(draft, run, command);
+  if ("code" in kv) return kv;
+  const state = pinState(draft, command.state);
+  if (state && "code" in state) return state;
+  draft.emit({
+    kind: "run_committed",
+    runId: run.runId,
+    handler: run.handler,
+    events: reserved.map(({ topic, messageId }) => ({ topic, messageId })),
+    disposition: run.outcome === "skipped" ? "skipped" : "consumed",
+    state,
+    // The head at its start, never the head now: what came in meanwhile must wake it again.
+    checkedThrough: run.kind === "consumer" && reserved.length === 0 ? run.asOf : null,
+    handlerKind: run.kind,
+    nextRunAt: run.kind === "consumer" ? null : command.nextRunAt,
+    kv,
+  });
+  return null;
+};
+
+/** Consumers commit out of next; one that reserved nothing goes there straight from prepare. */
+function whyWrongPhase(draft: Draft, run: RunRow): Refusal | null {
+  if (run.kind !== "consumer") {
+    return run.phase === "executing" ? null : refuse("phase_must_be_executing");
+  }
+  const nothingReserved = heldEvents(draft.view, run.runId).length === 0;
+  const ready =
+    run.phase === "mutated" ||
+    run.phase === "emitting" ||
+    (run.phase === "prepared" && nothingReserved);
+  return ready ? null : refuse("phase_must_be_emitting");
+}
+
+function publishAll(draft: Draft, run: RunRow, command: CommitRun): Refusal | null {
+  for (const input of command.inputs) {
+    const bad = registerInput(draft, input);
+    if (bad) return bad;
+  }
+  for (const publication of publicationsOf(draft, run, command.publishes)) {
+    const bad = publication.input ? registerInput(draft, publication.input) : null;
+    const refused = bad ?? publish(draft, publication.event);
+    if (refused) return refused;
+  }
+  return null;
+}
+
+function pinState(draft: Draft, bytes: Uint8Array | null) {
+  if (bytes === null) return null;
+  const bad = admitSize("state in bytes", bytes.length, draft.view.policy.stateBytesMax);
+  if (bad) return bad;
+  const { payload, blob } = pinPayload(bytes);
+  draft.store(blob);
+  return payload;
+}
+
+function kvWrites(draft: Draft, run: RunRow, command: CommitRun): KvWrite[] | Refusal {
+  const { policy } = draft.view;
+  if (command.kv.length > 0 && run.kind !== "producer") return refuse("handler_not_producer");
+  const bad = admitSize("kv writes", command.kv.length, policy.kvWritesMax);
+  if (bad) return bad;
+  const writes: KvWrite[] = [];
+  const latest = new Map(command.kv.map(({ key, value }) => [key, value]));
+  for (const [key, bytes] of latest) {
+    const wrong =
+      admitId(policy, "kv key", key) ??
+      admitSize("kv value in bytes", bytes?.length ?? 0, policy.stateBytesMax);
+    if (wrong) return wrong;
+    const known = draft.view.find("handler_kv", run.handler, key) !== null;
+    if (bytes === null && !known) continue;
+    const pinned = bytes === null ? null : pinPayload(bytes);
+    draft.store(pinned?.blob ?? null);
+    writes.push({ key, value: pinned?.payload ?? null, known });
+  }
+  return writes;
+}

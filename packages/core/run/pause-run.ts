@@ -1,0 +1,64 @@
+import { openAttention } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { transientDelayMs } from "../policy/backoff.ts";
+import type { Instant, RunFailure, RunRow } from "../view/rows.ts";
+import { activeRunNamed, uncertainMutation } from "./find-runs.ts";
+import { pause } from "./pause.ts";
+
+export type PauseRun = {
+  readonly kind: "pause_run";
+  readonly runId: string;
+  readonly because:
+    | { readonly reason: "backoff"; readonly failure: RunFailure; readonly jitter: number }
+    | { readonly reason: "rate_limit"; readonly until: Instant }
+    | { readonly reason: "user" }
+    | {
+        readonly reason: "auth" | "permission" | "precondition" | "budget" | "brake";
+        readonly failure: RunFailure;
+      };
+};
+
+/** A paused run keeps its phase and its events and later goes on as itself. */
+export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
+  const run = activeRunNamed(draft, runId);
+  if ("code" in run) return run;
+  if (uncertainMutation(draft.view, runId)) return refuse("run_waits_for_outcome");
+  if (because.reason === "backoff") return backOff(draft, run, because.failure, because.jitter);
+  if (because.reason === "rate_limit") {
+    pause(draft, run, { status: "paused:transient", reason: "rate_limit", dueAt: because.until });
+    return null;
+  }
+  if (because.reason === "user") {
+    pause(draft, run, { status: "paused:user", reason: "user" });
+    return null;
+  }
+  pauseForPerson(draft, run, because.reason, because.failure);
+  return null;
+};
+
+/** Counted and capped; when the tries are used up a person is asked, and nothing is let go. */
+export function backOff(draft: Draft, run: RunRow, failure: RunFailure, jitter: number): null {
+  const { policy } = draft.view;
+  const { transientTriesMax } = policy;
+  const transientCount = run.transientCount + 1;
+  const exhausted = transientCount > transientTriesMax;
+  const delayMs = transientDelayMs(policy, transientCount, jitter);
+  const dueAt = exhausted ? null : draft.now + delayMs;
+  const counted = { dueAt, transientCount, failure };
+  pause(draft, run, { status: "paused:transient", reason: "backoff", ...counted });
+  if (exhausted) {
+    const note = `${transientTriesMax} tries failed, the last with: ${failure.message}`;
+    openAttention(draft, "retries_exhausted", run.runId, note);
+  }
+  return null;
+}
+
+export function pauseForPerson(
+  draft: Draft,
+  run: RunRow,
+  reason: "auth" | "permission" | "precondition" | "budget" | "brake",
+  failure: RunFailure,
+): void {
+  pause(draft, run, { status: "paused:approval", reason, failure });
+  openAttention(draft, "action_needed", run.runId, `${reason}: ${failure.message}`);
+}

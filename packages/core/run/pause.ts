@@ -1,0 +1,21 @@
+import type { Draft } from "../journal/decision.ts";
+import type { Instant, RunFailure, RunRow } from "../view/rows.ts";
+import type { PausedStatus, PauseReason } from "./run-status.ts";
+
+export type Pause = {
+  readonly status: PausedStatus;
+  readonly reason: PauseReason;
+  /** Absent = waits for a person or an outcome. */
+  readonly dueAt?: Instant | null;
+  readonly failure?: RunFailure;
+  /** Absent = no try was used up. */
+  readonly transientCount?: number;
+};
+
+/** The run stops where it is, keeps its phase and its events, and says why it waits. */
+export function pause(draft: Draft, run: RunRow, why: Pause): void {
+  const { status, reason, dueAt = null, failure = null } = why;
+  const transientCount = why.transientCount ?? run.transientCount;
+  const { runId } = run;
+  draft.emit({ kind: "run_paused", runId, status, reason, dueAt, transientCount, failure });
+}

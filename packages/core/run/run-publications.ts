@@ -1,0 +1,88 @@
+import { type Draft, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { admitSize } from "../policy/admit.ts";
+import { eventName } from "../topic/event-name.ts";
+import { type InputKey, inputIdOf } from "../topic/input-id.ts";
+import { generatedMessageId } from "../topic/message-id.ts";
+import type { Publication } from "../topic/publish.ts";
+import type { RunRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { heldEvents } from "./find-runs.ts";
+
+export type NewInput = InputKey & { readonly title: string };
+
+export type PublishedEvent = {
+  readonly topic: string;
+  /** null = the host makes one that a retry would make again. */
+  readonly messageId: string | null;
+  readonly payload: Uint8Array;
+  readonly title: string | null;
+  /** Producers and jobs say where it came from; `next` inherits and must not say. */
+  readonly inputId: string | null;
+};
+
+type RunPublication = { readonly event: Publication; readonly input: NewInput | null };
+
+export function messageIdOf(workflow: string, run: RunRow, publishIndex: number): string {
+  const { handler, rootRunId } = run;
+  return generatedMessageId({ workflow, handler, rootRunId, publishIndex });
+}
+
+export function whyPublishingIsWrong(
+  draft: Draft,
+  run: RunRow,
+  command: { readonly inputs: readonly NewInput[]; readonly publishes: readonly PublishedEvent[] },
+): Refusal | null {
+  const handler = draft.view.load("handlers", run.handler);
+  const { inputs, publishes } = command;
+  const tooMany = admitSize(
+    "published events",
+    publishes.length,
+    draft.view.policy.eventsPerCommitMax,
+  );
+  const tooManyInputs = admitSize(
+    "registered inputs",
+    inputs.length,
+    draft.view.policy.eventsPerCommitMax,
+  );
+  if (tooMany || tooManyInputs) return tooMany ?? tooManyInputs;
+  if (run.kind === "consumer" && inputs.length > 0) return refuse("input_not_allowed");
+  for (const { topic, inputId } of publishes) {
+    if (handler.publishes !== null && !handler.publishes.includes(topic)) {
+      return refuse("topic_not_publishable", `${handler.name} may not publish to ${topic}.`);
+    }
+    if (run.kind === "consumer" && inputId !== null) return refuse("input_not_allowed");
+    const registered = inputId === null || inputs.some((input) => inputIdOf(input) === inputId);
+    if (!registered && !draft.view.find("inputs", inputId)) {
+      return refuse("input_not_found", `No input ${inputId} is registered.`);
+    }
+  }
+  return null;
+}
+
+/** With messageIds made and causes attached, in the order the script published them. */
+export function publicationsOf(
+  draft: Draft,
+  run: RunRow,
+  publishes: readonly PublishedEvent[],
+): RunPublication[] {
+  const inherited = run.kind === "consumer" ? inheritedCauses(draft.view, run) : null;
+  return publishes.map(({ topic, messageId: given, payload, title, inputId }, index) => {
+    const messageId = given ?? messageIdOf(draft.view.workflow, run, index);
+    const input =
+      inherited || inputId !== null ? null : impliedInput(topic, messageId, title ?? messageId);
+    const causedBy = inherited ?? [inputId ?? (input ? inputIdOf(input) : "")];
+    const event = { topic, messageId, payload, title, createdBy: run.runId, causedBy };
+    return { event, input };
+  });
+}
+
+/** A producer that names no input still leaves a trace of where the event came from. */
+export function impliedInput(topic: string, messageId: string, title: string): NewInput {
+  return { source: "system", type: "event", externalId: eventName({ topic, messageId }), title };
+}
+
+function inheritedCauses(view: View, run: RunRow): string[] {
+  const causes = heldEvents(view, run.runId).flatMap((event) => event.causedBy);
+  return [...new Set(causes)].sort();
+}

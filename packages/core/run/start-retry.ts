@@ -1,0 +1,79 @@
+import { closeAttentions } from "../attention/attend.ts";
+import type { RunnablePhase } from "../journal/action.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { invariant } from "../ports/invariant.ts";
+import type { RetryFrom, RunRow } from "../view/rows.ts";
+import { versionText, whyNotFinishable, whyNotRunnable } from "../workflow/runnable.ts";
+import { releaseEvents } from "./abort-run.ts";
+import { heldEvents, openRunNamed } from "./find-runs.ts";
+import type { Inheritance } from "./run-facts.ts";
+import { runIdAt } from "./start-run.ts";
+
+export type StartRetry = { readonly kind: "start_retry"; readonly runId: string };
+
+const phaseToRun: Readonly<Record<RetryFrom, RunnablePhase>> = {
+  preparing: "prepare",
+  mutating: "mutate",
+  emitting: "next",
+  executing: "handler",
+};
+
+/** The ordered retry of an ended run, as a new run that takes over what the order says. */
+export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
+  const ended = openRunNamed(draft, retryOf);
+  if ("code" in ended) return ended;
+  const finishes = ended.retryFrom === "emitting";
+  const bad = finishes ? whyNotFinishable(draft.view) : whyNotRunnable(draft.view);
+  if (bad) return bad;
+  const from = ended.retryFrom;
+  if (from === null) return refuse("retry_not_ordered");
+  if (ended.dueAt !== null && ended.dueAt > draft.now) return refuse("run_is_due_later");
+  const handler = draft.view.load("handlers", ended.handler);
+  if (!handler.declared) return refuse("handler_not_declared");
+  if (from === "preparing") releaseEvents(draft, retryOf);
+  closeAttentions(draft, retryOf, { actor: "host", answer: "retried" });
+  const runId = runIdAt(draft.nextSeq);
+  draft.emit({
+    kind: "run_started",
+    runId,
+    handler: ended.handler,
+    handlerKind: ended.kind,
+    phase: from,
+    retryOf,
+    rootRunId: ended.rootRunId,
+    asOf: draft.view.head.seq,
+    trigger: ended.trigger,
+    version: versionText(draft.view.load("workflows")),
+    transientCount: ended.transientCount,
+    inherits: from === "mutating" || from === "emitting" ? inheritance(draft, ended, from) : null,
+  });
+  draft.order({ kind: "run_phase", runId, phase: phaseToRun[from] });
+  return null;
+};
+
+function inheritance(draft: Draft, ended: RunRow, from: "mutating" | "emitting"): Inheritance {
+  const { prepareResult, preparedAt, selectionId, uiTitle, trigger } = ended;
+  invariant(
+    prepareResult !== null && preparedAt !== null && selectionId !== null,
+    `run ${ended.runId} is retried from ${from} but never prepared`,
+  );
+  const kept = from === "emitting";
+  return {
+    prepareResult,
+    preparedAt,
+    selectionId,
+    uiTitle,
+    trigger,
+    outcome: kept ? ended.outcome : null,
+    mutationId: kept ? ended.mutationId : null,
+    events: heldEvents(draft.view, ended.runId).map(
+      ({ topic, messageId, revision, attempt, deliveryCount }) => ({
+        topic,
+        messageId,
+        revision,
+        attempt,
+        deliveryCount,
+      }),
+    ),
+  };
+}

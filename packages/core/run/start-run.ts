@@ -1,0 +1,53 @@
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import type { HandlerRow, Seq } from "../view/rows.ts";
+import { versionText, whyNotRunnable } from "../workflow/runnable.ts";
+import { findOpenRun } from "./find-runs.ts";
+
+export type StartRun = {
+  readonly kind: "start_run";
+  readonly handler: string;
+  /** Head when the run began to look; later facts may make it prepare again. */
+  readonly asOf: Seq;
+  /** What woke the run, in words the script may see. */
+  readonly trigger: string | null;
+};
+
+export function runIdAt(seq: Seq): string {
+  return `r${seq}`;
+}
+
+export const startRun: Rule<StartRun> = (draft, { handler: name, asOf, trigger }) => {
+  const bad = whyNotRunnable(draft.view) ?? whyRunOpen(draft);
+  if (bad) return bad;
+  const handler = draft.view.find("handlers", name);
+  if (!handler) return refuse("handler_not_found", `No handler is named ${name}.`);
+  if (!handler.declared) return refuse("handler_not_declared");
+  const runId = runIdAt(draft.nextSeq);
+  draft.emit({
+    kind: "run_started",
+    runId,
+    handler: name,
+    handlerKind: handler.kind,
+    phase: firstPhase(handler),
+    retryOf: null,
+    rootRunId: runId,
+    asOf: Math.min(asOf, draft.view.head.seq),
+    trigger,
+    version: versionText(draft.view.load("workflows")),
+    transientCount: 0,
+    inherits: null,
+  });
+  const phase = handler.kind === "consumer" ? "prepare" : "handler";
+  draft.order({ kind: "run_phase", runId, phase });
+  return null;
+};
+
+function whyRunOpen(draft: Draft): Refusal | null {
+  const open = findOpenRun(draft.view);
+  return open ? refuse("run_open_already", `Run ${open.runId} is open (${open.status}).`) : null;
+}
+
+function firstPhase({ kind }: HandlerRow): "preparing" | "executing" {
+  return kind === "consumer" ? "preparing" : "executing";
+}

@@ -1,0 +1,155 @@
+import { brakeOn } from "../mutation/find-mutations.ts";
+import { invariant } from "../ports/invariant.ts";
+import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
+import type { HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { whyNotFinishable, whyNotRunnable } from "../workflow/runnable.ts";
+
+/** What the workflow's owner should do next, or until when, or for whom, it waits. */
+export type NextWork =
+  | { readonly kind: "stopped"; readonly note: string }
+  | { readonly kind: "wait"; readonly until: Instant | null; readonly note: string }
+  | { readonly kind: "start_retry"; readonly runId: string }
+  | { readonly kind: "resume_run"; readonly runId: string }
+  | { readonly kind: "continue_run"; readonly runId: string }
+  | { readonly kind: "send"; readonly mutationId: string }
+  | { readonly kind: "reconcile"; readonly mutationId: string }
+  | { readonly kind: "expire_approval"; readonly mutationId: string }
+  | {
+      readonly kind: "start_run";
+      readonly handler: string;
+      readonly why: "event" | "wake" | "schedule";
+    };
+
+/**
+ * An open run comes first and holds up everything else of its workflow. Then consumers, the one
+ * with the oldest pending event first, then producers, the longest overdue first. Finding out
+ * about an uncertain change goes on even while the workflow is paused: it sends nothing.
+ */
+export function nextWork(view: View, now: Instant): NextWork {
+  invariant(view.has({ kind: "oldest_pending" }), "the oldest pending events were not loaded");
+  return workOf(view, now, oldestPending);
+}
+
+/** Lower ranks go first. */
+type RankConsumer = (view: View, handler: HandlerRow) => number;
+
+function workOf(view: View, now: Instant, rank: RankConsumer): NextWork {
+  const run = view.find("workflows") ? findOpenRun(view) : null;
+  const mutation = run && unsettledMutation(view, run.runId);
+  if (mutation?.state === "needs_reconcile") return workOfUncertain(mutation, now);
+  const stopped = run?.outcome ? whyNotFinishable(view) : whyNotRunnable(view);
+  if (stopped) return { kind: "stopped", note: stopped.note };
+  if (run) return workOfRun(view, run, now);
+  return dueConsumer(view, now, rank) ?? dueProducer(view, now) ?? sleep(view);
+}
+
+function dueOr(at: Instant | null, now: Instant, work: NextWork, note: string): NextWork {
+  if (at !== null && at > now) return { kind: "wait", until: at, note };
+  return work;
+}
+
+function workOfUncertain({ mutationId, nextAttemptAt }: MutationRow, now: Instant): NextWork {
+  const work = { kind: "reconcile", mutationId } as const;
+  return dueOr(nextAttemptAt, now, work, "the host is finding out what happened");
+}
+
+function workOfRun(view: View, run: RunRow, now: Instant): NextWork {
+  const mutation = unsettledMutation(view, run.runId);
+  const { runId, status, dueAt } = run;
+  if (run.retryFrom !== null) {
+    const handlerIsGone = !view.load("handlers", run.handler).declared;
+    const note = `${run.handler} is not in the active version`;
+    if (handlerIsGone) return { kind: "wait", until: null, note };
+    return dueOr(dueAt, now, { kind: "start_retry", runId }, "a retry is ordered");
+  }
+  if (status === "active") return workOfActiveRun(view, run, now);
+  if (mutation?.state === "awaiting_approval") {
+    const { mutationId, approval } = mutation;
+    const expire = { kind: "expire_approval", mutationId } as const;
+    return dueOr(approval?.expiresAt ?? null, now, expire, "a person is asked to approve");
+  }
+  if (status === "paused:transient" && dueAt !== null) {
+    return dueOr(dueAt, now, { kind: "resume_run", runId }, `the run waits (${run.reason})`);
+  }
+  if (status === "paused:user") return { kind: "resume_run", runId };
+  return { kind: "wait", until: null, note: `run ${runId} is ${status} and waits for a person` };
+}
+
+function workOfActiveRun(view: View, { runId }: RunRow, now: Instant): NextWork {
+  const mutation = unsettledMutation(view, runId);
+  if (!mutation) return { kind: "continue_run", runId };
+  const { mutationId, nextAttemptAt, approval } = mutation;
+  if (mutation.state !== "ready") {
+    return { kind: "wait", until: null, note: "the call is being sent" };
+  }
+  if (approval && approval.expiresAt <= now) return { kind: "expire_approval", mutationId };
+  if (brakeOn(view, mutation)) {
+    return { kind: "wait", until: approval?.expiresAt ?? null, note: "the brake is on" };
+  }
+  return dueOr(nextAttemptAt, now, { kind: "send", mutationId }, "the call waits to be sent");
+}
+
+/** Due when something became pending after its last look, or its wish to be woken has come. */
+function consumerDue(view: View, handler: HandlerRow, now: Instant): "event" | "wake" | null {
+  const isNew = handler.subscribe.some(
+    (topic) => (view.find("topics", topic)?.lastPendingSeq ?? 0) > handler.checkedThrough,
+  );
+  if (isNew) return "event";
+  return handler.wakeAt !== null && handler.wakeAt <= now ? "wake" : null;
+}
+
+function declaredHandlers(view: View, kind: "consumer" | "producer"): HandlerRow[] {
+  return [...view.rows("handlers")]
+    .filter(
+      (handler) =>
+        handler.declared &&
+        (handler.kind === kind || (kind === "producer" && handler.kind === "job")),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function dueConsumer(view: View, now: Instant, rank: RankConsumer): NextWork | null {
+  let best: { handler: string; why: "event" | "wake"; oldest: number } | null = null;
+  for (const handler of declaredHandlers(view, "consumer")) {
+    const why = consumerDue(view, handler, now);
+    if (!why) continue;
+    const oldest = rank(view, handler);
+    if (!best || oldest < best.oldest) best = { handler: handler.name, why, oldest };
+  }
+  return best && { kind: "start_run", handler: best.handler, why: best.why };
+}
+
+function oldestPending(view: View, handler: HandlerRow): number {
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { topic, status, position } of view.rows("events")) {
+    if (status !== "pending" || !handler.subscribe.includes(topic)) continue;
+    oldest = Math.min(oldest, position);
+  }
+  return oldest;
+}
+
+function dueProducer(view: View, now: Instant): NextWork | null {
+  const due = declaredHandlers(view, "producer")
+    .filter(({ nextRunAt }) => nextRunAt !== null && nextRunAt <= now)
+    .sort((a, b) => (a.nextRunAt ?? 0) - (b.nextRunAt ?? 0));
+  const first = due[0];
+  return first ? { kind: "start_run", handler: first.name, why: "schedule" } : null;
+}
+
+function sleep(view: View): NextWork {
+  const times: Instant[] = [];
+  for (const { declared, kind, wakeAt, nextRunAt } of view.rows("handlers")) {
+    const at = kind === "consumer" ? wakeAt : nextRunAt;
+    if (declared && at !== null) times.push(at);
+  }
+  const until = times.length > 0 ? Math.min(...times) : null;
+  return { kind: "wait", until, note: "nothing to do" };
+}
+
+/** For the store's due index; null = only the inbox can wake it. Which consumer is no matter. */
+export function dueAt(view: View, now: Instant): Instant | null {
+  const work = workOf(view, now, () => 0);
+  if (work.kind === "stopped") return null;
+  return work.kind === "wait" ? work.until : now;
+}

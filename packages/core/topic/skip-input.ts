@@ -1,0 +1,45 @@
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { abortRun, whyNotAbortable } from "../run/abort-run.ts";
+import type { EventRow } from "../view/rows.ts";
+import { eventsOfInput } from "./events-of-input.ts";
+
+export type SkipInput = {
+  readonly kind: "skip_input";
+  readonly inputId: string;
+  readonly actor: string;
+};
+
+/**
+ * Pending events are skipped. A run that holds some is aborted and lets go of its whole
+ * reservation, unless its outside change may have happened: then it completes. What is done stays
+ * done. The note counts each, so that a partial skip is never mistaken for a whole one.
+ */
+export const skipInput: Rule<SkipInput> = (draft, { inputId, actor }) => {
+  const input = draft.view.find("inputs", inputId);
+  if (!input) return refuse("input_not_found");
+  if (input.skippedAt !== null) return refuse("input_already_skipped");
+  const kept = releaseHeld(draft, inputId, actor);
+  const pending = eventsOfInput(draft.view, inputId).filter((e) => e.status === "pending");
+  const done = eventsOfInput(draft.view, inputId).filter((e) => e.status === "consumed");
+  const nothingLeft = pending.length === 0 && done.length + kept.length > 0;
+  if (nothingLeft) return refuse("input_not_skippable");
+  draft.emit({ kind: "input_skipped", inputId, actor });
+  for (const { topic, messageId } of pending) {
+    draft.emit({ kind: "event_skipped", topic, messageId, actor });
+  }
+  draft.note =
+    `${pending.length} skipped, ${done.length} done already, ` +
+    `${kept.length} being finished because their outside change may have happened`;
+  return null;
+};
+
+/** Aborts the run behind held events where that is still possible; returns what stays held. */
+function releaseHeld(draft: Draft, inputId: string, actor: string): EventRow[] {
+  const held = eventsOfInput(draft.view, inputId).filter((e) => e.reservedBy !== null);
+  const runId = held[0]?.reservedBy;
+  if (!runId) return [];
+  const run = draft.view.load("runs", runId);
+  if (whyNotAbortable(draft.view, run)) return held;
+  abortRun(draft, run, { actor, note: `${actor} skipped input ${inputId}` });
+  return [];
+}

@@ -1,0 +1,85 @@
+import { eventAlias } from "./aliases.ts";
+import * as c from "./command-builder.ts";
+import type { Family, Row } from "./family.ts";
+import type { Scenario } from "./scenario.ts";
+import { inEventStatus } from "./state-builder.ts";
+
+/**
+ * Event status @ attempt; r = its revision rose (new content, or available anew), n = the
+ * republish was only noted. res?: held by a run whose change is uncertain, res!: applied; co2: at
+ * attempt 2. "The run" is the one that holds or held the event; for pe one that only looks.
+ */
+const table = `
+                   pe       re       res?     res!     co       co2      sk
+publish(same)      pe@1     re@1     re@1     re@1     co@1     co@2     sk@1
+publish(other)     pe@1r    re@1n    re@1n    re@1n    co@1n    co@2n    sk@1n
+skip_event         sk@1r    sk@1r    behind   behind   evdone   evdone   evskip
+skip_input         sk@1r    sk@1r    inkept   inkept   inkept   inkept   sk@1
+reprocess_event    evpend   evheld   evheld   evheld   pe@2r    pe@3r    pe@2r
+reprocess_input    evpend   evheld   evheld   evheld   pe@2r    pe@3r    pe@2r
+reset_topic        pe@1     holds    holds    holds    pe@2r    pe@3r    pe@2r
+reserve            re@1     notpg    notact   notpg    notpen   notpen   notpen
+commit             notem    co@1     notact   co@1     closed   closed   closed
+stop               pe@1     pe@1r    wait     wait     closed   closed   closed
+stop(later-run)    pe@1     pe@1r    wait     wait     co@1     co@2     sk@1
+recover            pe@1     re@1     notact   re@1     co@1     co@2     sk@1
+recover+retry      pe@1     pe@1r    unord    re@1     closed   closed   closed
+`;
+
+/** Points the scenario at the run that is open now. */
+function atOpenRun(s: Scenario): Scenario {
+  for (const run of s.view.rows("runs")) if (run.open) s.runId = run.runId;
+  return s;
+}
+
+function crashIfActive(s: Scenario): void {
+  const { open, status } = s.runRow();
+  if (open && status === "active") s.run(c.recoverRun("host-7"));
+}
+
+const rows: Readonly<Record<string, Row<never>>> = {
+  "publish(same)": { command: () => c.publishEvent("e1") },
+  "publish(other)": { command: () => c.publishEvent("e1", "other bytes") },
+  skip_event: { command: () => c.onEvent("skip_event", "e1") },
+  skip_input: { command: () => c.onInput("skip_input", "e1") },
+  reprocess_event: { command: () => c.onEvent("reprocess_event", "e1") },
+  reprocess_input: { command: () => c.onInput("reprocess_input", "e1") },
+  reset_topic: { command: () => ({ kind: "reset_topic", topic: "orders", actor: c.actor }) },
+  reserve: { command: (s) => c.finishPrepare(s, "e1"), first: atOpenRun },
+  commit: { command: c.commitRun },
+  stop: { command: (s) => c.onRun("stop_run", s) },
+  "stop(later-run)": { command: (s) => c.onRun("stop_run", s), first: atOpenRun },
+  recover: { command: () => c.recoverRun("host-7") },
+  "recover+retry": { command: (s) => c.onRun("start_retry", s), first: crashIfActive },
+};
+
+/** Noticed before the command of the cell, so that a rise can be seen. */
+type Seen = { revision: number; lateCount: number };
+const seenBefore = new WeakMap<Scenario, Seen>();
+
+function watched(s: Scenario): Scenario {
+  const { revision, lateCount } = s.view.load("events", "orders", "e1");
+  seenBefore.set(s, { revision, lateCount });
+  return s;
+}
+
+export const eventFamily: Family = {
+  columns: {
+    pe: () => watched(inEventStatus("pending")),
+    re: () => watched(inEventStatus("reserved")),
+    "res?": () => watched(inEventStatus("reserved+unknown")),
+    "res!": () => watched(inEventStatus("reserved+applied")),
+    co: () => watched(inEventStatus("consumed")),
+    co2: () => watched(inEventStatus("consumed@2")),
+    sk: () => watched(inEventStatus("skipped")),
+  },
+  rows,
+  table,
+  outcome: (s) => {
+    const { status, attempt, revision, lateCount } = s.view.load("events", "orders", "e1");
+    const before = seenBefore.get(s);
+    const rose = before && revision > before.revision ? "r" : "";
+    const noted = before && lateCount > before.lateCount ? "n" : "";
+    return `${eventAlias[status]}@${attempt}${rose}${noted}`;
+  },
+};

@@ -1,0 +1,128 @@
+import { phaseAlias, statusAlias } from "./aliases.ts";
+import * as c from "./command-builder.ts";
+import type { Family, Row } from "./family.ts";
+import type { Scenario } from "./scenario.ts";
+import {
+  atPhase,
+  deployed,
+  emitting,
+  inLedgerState,
+  inRunStatus,
+  preparing,
+} from "./state-builder.ts";
+
+/**
+ * The phase of an active run afterwards; /status if it is no longer active, >phase where an
+ * ordered retry will start, new.* = a new run and its phase. pd0: prepared with nothing reserved;
+ * mg+: its call is recorded and ready; md+: its change is applied, md: it made no call.
+ */
+const table = `
+             pg       pd       pd0      mg       mg+      md       md+      em       ex       cm
+prepare      pd       notpg    notpg    notpg    notpg    notpg    notpg    notpg    notpg    closed
+prepare(0)   pd       notpg    notpg    notpg    notpg    notpg    notpg    notpg    notpg    closed
+finish_mut   notpd    md       empty    md       taken    notpd    notpd    notpd    notpd    closed
+record       notpd    mg       empty    mg       taken    notpd    notpd    notpd    notpd    closed
+record(ask)  notpd    mg/ap    empty    mg/ap    taken    notpd    notpd    notpd    notpd    closed
+send         nomut    nomut    nomut    settled  mg       nomut    settled  settled  nomut    nomut
+settle       nomut    nomut    nomut    settled  notfly   nomut    settled  settled  nomut    nomut
+send+settle  nomut    nomut    nomut    settled  md       nomut    settled  settled  nomut    nomut
+commit       notem    notem    cm/co    notem    notem    cm/co    cm/co    cm/co    cm/co    closed
+fail         pg/lo    pd/lo    pd/lo    mg/lo    wait     md/lo    md/lo    em/lo    ex/lo    closed
+pause        pg/us    pd/us    pd/us    mg/us    mg/us    md/us    md/us    em/us    ex/us    closed
+pause+resume pg       pd       pd       mg       mg       md       md       em       ex       closed
+recover      pg/cr>pg pd/cr>pg pd/cr>pg mg/cr>pg sure     md/cr>pg md/cr>em em/cr>em ex/cr>ex norun
+crash+retry  new.pg   new.pg   new.pg   new.pg   unord    new.pg   new.em   new.em   new.ex   closed
+fail+retry   new.pg   new.pg   new.pg   new.pg   unord    new.pg   new.em   new.em   new.ex   closed
+stop         pg/ab    pd/ab    pd/ab    mg/ab    mg/ab    md/ab    wait     wait     ex/ab    closed
+skip_event   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    behind   behind   ex       evdone
+`;
+
+function prepareNothing(): Scenario {
+  const s = preparing();
+  return s.run(c.finishPrepare(s));
+}
+
+function executing(): Scenario {
+  const s = deployed().run(c.publishEvent("e1"));
+  return s.run(c.startRun(s, "poll"));
+}
+
+function isActive(s: Scenario): boolean {
+  const { open, status } = s.runRow();
+  return open && status === "active";
+}
+
+/** Only where the run is active and has no call under way; elsewhere the command comes as it is. */
+function ifFree(act: (s: Scenario) => unknown): (s: Scenario) => void {
+  return (s) => {
+    const ready = s.view.find("mutations", s.mutationId)?.state === "ready";
+    if (isActive(s) && !ready) act(s);
+  };
+}
+
+function sendIfReady(s: Scenario): void {
+  if (s.view.find("mutations", s.mutationId)?.state === "ready") s.run(c.send(s));
+}
+
+function failAndOrder(s: Scenario): void {
+  s.run(c.failRun(s, "internal")).run(c.onRun("retry_run", s));
+}
+
+/** Where it is the second crash in a row a person has to let the workflow go on. */
+function crashAndResume(s: Scenario): void {
+  s.run(c.recoverRun("host-7"));
+  if (s.view.load("workflows").error !== null) s.run(c.onWorkflow("resume_workflow"));
+}
+
+function pauseIfActive(s: Scenario): void {
+  if (isActive(s)) s.run(c.pauseRun(s, { reason: "user" }));
+}
+
+const rows: Readonly<Record<string, Row<never>>> = {
+  prepare: { command: (s) => c.finishPrepare(s, "e1") },
+  "prepare(0)": { command: (s) => c.finishPrepare(s) },
+  finish_mut: { command: (s) => c.onRun("finish_mutate", s) },
+  record: { command: (s) => c.recordMutation(s) },
+  "record(ask)": { command: (s) => c.recordMutation(s, { ask: c.askFor(s) }) },
+  send: { command: (s) => c.send(s) },
+  settle: { command: c.settleApplied },
+  "send+settle": { command: c.settleApplied, first: sendIfReady },
+  commit: { command: c.commitRun },
+  fail: { command: (s) => c.failRun(s, "logic") },
+  pause: { command: (s) => c.pauseRun(s, { reason: "user" }) },
+  "pause+resume": { command: (s) => c.resumeRun(s), first: pauseIfActive },
+  recover: { command: () => c.recoverRun("host-7") },
+  "crash+retry": {
+    command: (s) => c.onRun("start_retry", s),
+    first: ifFree(crashAndResume),
+  },
+  "fail+retry": {
+    command: (s) => c.onRun("start_retry", s),
+    first: ifFree(failAndOrder),
+  },
+  stop: { command: (s) => c.onRun("stop_run", s) },
+  skip_event: { command: () => c.onEvent("skip_event", "e1") },
+};
+
+export const phaseFamily: Family = {
+  columns: {
+    pg: preparing,
+    pd: () => atPhase("prepared"),
+    pd0: prepareNothing,
+    mg: () => atPhase("mutating"),
+    "mg+": () => inLedgerState("ready"),
+    md: () => atPhase("mutated"),
+    "md+": () => inLedgerState("applied"),
+    em: emitting,
+    ex: executing,
+    cm: () => inRunStatus("committed", "mutated"),
+  },
+  rows,
+  table,
+  outcome: (s, { runId }) => {
+    if (s.runId !== runId) return `new.${phaseAlias[s.runRow().phase]}`;
+    const { status, phase, retryFrom } = s.runRow(runId);
+    const then = retryFrom === null ? "" : `>${phaseAlias[retryFrom]}`;
+    return `${phaseAlias[phase]}${status === "active" ? "" : `/${statusAlias[status]}`}${then}`;
+  },
+};

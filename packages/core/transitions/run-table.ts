@@ -1,0 +1,166 @@
+import { runStatuses } from "../run/run-status.ts";
+import { phaseAlias, statusAlias } from "./aliases.ts";
+import * as c from "./command-builder.ts";
+import type { Family, Row } from "./family.ts";
+import type { Scenario } from "./scenario.ts";
+import { inRunStatus, type RunPoint } from "./state-builder.ts";
+
+/**
+ * Run status . phase; `>` = a retry is ordered; new.* = a new run took over or was started, and
+ * its phase. `su` is a run that was superseded: it keeps the status it stopped with.
+ */
+const table = `
+                       ac     tr     ap     rc     us     lo     in     ab     co     cr     su
+finish_prepare         ac.pd  notact notact notact notact notact notact closed closed notact closed
+finish_mutate          ac.md  notact notact notact notact notact notact closed closed notact closed
+record(allowed)        ac.mg  notact notact notact notact notact notact closed closed notact closed
+record(ask)            ap.mg  notact notact notact notact notact notact closed closed notact closed
+commit_run             co.cm  notact notact notact notact notact notact closed closed notact closed
+pause(backoff)         tr.pg  notact notact notact notact notact notact closed closed notact closed
+pause(rate_limit)      tr.pg  notact notact notact notact notact notact closed closed notact closed
+pause(user)            us.pg  notact notact notact notact notact notact closed closed notact closed
+pause(auth)            ap.pg  notact notact notact notact notact notact closed closed notact closed
+pause(permission)      ap.pg  notact notact notact notact notact notact closed closed notact closed
+pause(precondition)    ap.pg  notact notact notact notact notact notact closed closed notact closed
+pause(budget)          ap.pg  notact notact notact notact notact notact closed closed notact closed
+pause(brake)           ap.pg  notact notact notact notact notact notact closed closed notact closed
+resume(person)         notpau ac.pg  ac.pg  wait   ac.pg  notpau notpau closed closed notpau closed
+resume(person,prep'd)  notpau ac.pd  ac.pd  wait   ac.pd  notpau notpau closed closed notpau closed
+resume(person,mut'ing) notpau ac.mg  ac.mg  wait   ac.mg  notpau notpau closed closed notpau closed
+resume(person,mut'd)   notpau ac.md  ac.md  wait   ac.md  notpau notpau closed closed notpau closed
+resume(host,early)     notpau later  later  wait   ac.pg  notpau notpau closed closed notpau closed
+resume(host,due)       notpau ac.pg  later  wait   ac.pg  notpau notpau closed closed notpau closed
+resume(wf-paused)      notpau halted halted halted halted notpau notpau closed closed notpau closed
+resume(ordered)        notpau ac.pg  ac.pg  order  ac.pg  notpau notpau closed closed notpau closed
+fail(logic)            lo.pg  notact notact notact notact notact notact closed closed notact closed
+fail(internal)         in.pg  notact notact notact notact notact notact closed closed notact closed
+fail(logic,mut'd)      lo.md  notact notact notact notact notact notact closed closed notact closed
+retry_run              notbad notbad notbad notbad notbad lo.pg> in.pg> closed closed order  closed
+retry_run(ordered)     notbad notbad notbad notbad notbad order  order  closed closed order  closed
+start_retry            unord  unord  unord  unord  unord  unord  unord  closed closed new.pg closed
+start_retry(ordered)   unord  unord  unord  later  unord  new.pg new.pg closed closed new.pg closed
+start_retry(wf-paused) halted halted halted halted halted halted halted closed closed halted closed
+stop_run               ab.pg  ab.pg  ab.pg  wait   ab.pg  ab.pg  ab.pg  closed closed ab.pg  closed
+stop_run(mut'ing)      ab.mg  ab.mg  ab.mg  wait   ab.mg  ab.mg  ab.mg  closed closed ab.mg  closed
+stop_run(ordered)      ab.pg  ab.pg  ab.pg  ab.mg  ab.pg  ab.pg  ab.pg  closed closed ab.pg  closed
+recover_run            cr.pg> notact notact notact notact notact notact norun  norun  notact cr.pg
+start_run(another)     open   open   open   open   open   open   open   new.pg new.pg open   open
+start_run(producer)    open   open   open   open   open   open   open   new.ex new.ex open   open
+activate_version       ac.pg  tr.pg  ap.pg  rc.mg  us.pg  lo.pg> in.pg  ab.pg  co.cm  cr.pg> cr.pg
+pause_workflow         ac.pg  tr.pg  ap.pg  rc.mg  us.pg  lo.pg  in.pg  ab.pg  co.cm  cr.pg> cr.pg
+resume_workflow        ac.pg  tr.pg  ap.pg  rc.mg  ac.pg  lo.pg  in.pg  ab.pg  co.cm  cr.pg> cr.pg
+archive_workflow       busy   busy   busy   busy   busy   busy   busy   ab.pg  co.cm  busy   busy
+run_now                busy   busy   busy   busy   busy   busy   busy   ab.pg  co.cm  busy   busy
+`;
+
+type RunRowOf = Row<RunPoint>;
+type Rows = Readonly<Record<string, RunRowOf>>;
+
+const phaseRows: Rows = {
+  finish_prepare: { command: (s) => c.finishPrepare(s, "e1") },
+  finish_mutate: { command: (s) => c.onRun("finish_mutate", s), given: "prepared" },
+  "record(allowed)": { command: (s) => c.recordMutation(s), given: "prepared" },
+  "record(ask)": {
+    command: (s) => c.recordMutation(s, { ask: c.askFor(s) }),
+    given: "prepared",
+  },
+  commit_run: { command: c.commitRun, given: "mutated" },
+};
+
+function pausedFor(reason: "auth" | "permission" | "precondition" | "budget"): RunRowOf {
+  return { command: (s) => c.pauseRun(s, { reason, failure: c.failure(reason) }) };
+}
+
+const pauseRows: Rows = {
+  "pause(backoff)": {
+    command: (s) =>
+      c.pauseRun(s, { reason: "backoff", failure: c.failure("transient"), jitter: 0 }),
+  },
+  "pause(rate_limit)": {
+    command: (s) => c.pauseRun(s, { reason: "rate_limit", until: s.now + c.hourMs }),
+  },
+  "pause(user)": { command: (s) => c.pauseRun(s, { reason: "user" }) },
+  "pause(auth)": pausedFor("auth"),
+  "pause(permission)": pausedFor("permission"),
+  "pause(precondition)": pausedFor("precondition"),
+  "pause(budget)": pausedFor("budget"),
+  "pause(brake)": {
+    command: (s) => c.pauseRun(s, { reason: "brake", failure: c.failure("permission") }),
+  },
+};
+
+function resumedAt(given: RunPoint): RunRowOf {
+  return { command: (s) => c.resumeRun(s), given };
+}
+
+function pauseWorkflow(s: Scenario): void {
+  s.run(c.onWorkflow("pause_workflow"));
+}
+
+const resumeRows: Rows = {
+  "resume(person)": resumedAt("preparing"),
+  "resume(person,prep'd)": resumedAt("prepared"),
+  "resume(person,mut'ing)": resumedAt("mutating"),
+  "resume(person,mut'd)": resumedAt("mutated"),
+  "resume(host,early)": { command: (s) => c.resumeRun(s, "host") },
+  "resume(host,due)": {
+    command: (s) => c.resumeRun(s, "host"),
+    first: (s) => s.later(c.hourMs),
+  },
+  "resume(wf-paused)": { command: (s) => c.resumeRun(s), first: pauseWorkflow },
+};
+
+/** Orders the retry of a run that failed or whose change did not happen. */
+function orderRetry(s: Scenario): void {
+  const { status, open } = s.runRow();
+  if (status === "paused:reconciliation") s.run(c.notFound(s, c.visibilityDelayMs));
+  if (open && status.startsWith("failed:")) s.run(c.onRun("retry_run", s));
+}
+
+const endRows: Rows = {
+  "resume(ordered)": { command: (s) => c.resumeRun(s), first: orderRetry },
+  "fail(logic)": { command: (s) => c.failRun(s, "logic") },
+  "fail(internal)": { command: (s) => c.failRun(s, "internal") },
+  "fail(logic,mut'd)": { command: (s) => c.failRun(s, "logic"), given: "mutated" },
+  retry_run: { command: (s) => c.onRun("retry_run", s) },
+  "retry_run(ordered)": { command: (s) => c.onRun("retry_run", s), first: orderRetry },
+  start_retry: { command: (s) => c.onRun("start_retry", s) },
+  "start_retry(ordered)": { command: (s) => c.onRun("start_retry", s), first: orderRetry },
+  "start_retry(wf-paused)": {
+    command: (s) => c.onRun("start_retry", s),
+    first: pauseWorkflow,
+  },
+  stop_run: { command: (s) => c.onRun("stop_run", s) },
+  "stop_run(mut'ing)": { command: (s) => c.onRun("stop_run", s), given: "mutating" },
+  "stop_run(ordered)": { command: (s) => c.onRun("stop_run", s), first: orderRetry },
+  recover_run: { command: () => c.recoverRun("host-3") },
+};
+
+const workflowRows: Rows = {
+  "start_run(another)": { command: (s) => c.startRun(s) },
+  "start_run(producer)": { command: (s) => c.startRun(s, "poll") },
+  activate_version: { command: () => c.version(1, 1) },
+  pause_workflow: { command: () => c.onWorkflow("pause_workflow") },
+  resume_workflow: { command: () => c.onWorkflow("resume_workflow"), first: pauseWorkflow },
+  archive_workflow: { command: () => c.onWorkflow("archive_workflow") },
+  run_now: { command: () => c.onWorkflow("run_now") },
+};
+
+export const runFamily: Family<RunPoint> = {
+  columns: {
+    ...Object.fromEntries(
+      runStatuses.map((status) => [
+        statusAlias[status],
+        (given: RunPoint = "preparing") => inRunStatus(status, given),
+      ]),
+    ),
+    su: (given = "preparing") => inRunStatus("superseded", given),
+  },
+  rows: { ...phaseRows, ...pauseRows, ...resumeRows, ...endRows, ...workflowRows },
+  table,
+  outcome: (s, { runId }) => {
+    if (s.runId !== runId) return `new.${phaseAlias[s.runRow().phase]}`;
+    const { status, phase, retryFrom } = s.runRow(runId);
+    return `${statusAlias[status]}.${phaseAlias[phase]}${retryFrom === null ? "" : ">"}`;
+  },
+};

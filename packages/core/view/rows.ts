@@ -1,0 +1,294 @@
+import type { AttentionKind } from "../attention/attention-kind.ts";
+import type { LedgerState } from "../mutation/ledger-state.ts";
+import type { RunPhase } from "../run/run-phase.ts";
+import type { PauseReason, RunStatus } from "../run/run-status.ts";
+import type { EventStatus } from "../topic/event-status.ts";
+import type { WorkflowStatus } from "../workflow/workflow-status.ts";
+import type { Payload } from "./payload.ts";
+
+/** Milliseconds since 1970, an integer. */
+export type Instant = number;
+/** Position in one workflow's journal; the first record is 1. */
+export type Seq = number;
+
+export type WorkflowRow = {
+  name: string;
+  status: WorkflowStatus;
+  /** Set by the host, cleared by a person; null = nothing is wrong. */
+  error: string | null;
+  versionMajor: number;
+  versionMinor: number;
+  scriptHash: string | null;
+  /** Inbox position up to which every command has its verdict. */
+  inboxThrough: number;
+  /** Where verification may start; 0 = at the first record. */
+  checkpointSeq: Seq;
+  createdAt: Instant;
+};
+
+export type TopicRow = {
+  name: string;
+  /** The one consumer or job of the topic; null = none. */
+  subscriber: string | null;
+  /** True when events are born consumed: nobody in this workflow works them off. */
+  observed: boolean;
+  /** Seq of the last fact that made an event pending; what a wake-up is judged by. */
+  lastPendingSeq: Seq;
+  /** False when the active version no longer declares it. */
+  declared: boolean;
+};
+
+export type HandlerKind = "producer" | "consumer" | "job";
+export type OnMutationFailed = "prepare" | "replay";
+
+export type HandlerRow = {
+  name: string;
+  kind: HandlerKind;
+  subscribe: readonly string[];
+  /** null = may publish to every declared topic. */
+  publishes: readonly string[] | null;
+  onMutationFailed: OnMutationFailed;
+  catchUp: "once" | "skip";
+  declared: boolean;
+  state: Payload | null;
+  /** Head seen by the last run that found nothing to do. */
+  checkedThrough: Seq;
+  wakeAt: Instant | null;
+  /** null = not scheduled. */
+  nextRunAt: Instant | null;
+  /** Crashes in a row; any committed run sets it back to 0. */
+  crashCount: number;
+};
+
+export type KvRow = { handler: string; key: string; value: Payload };
+
+export type InputRow = {
+  inputId: string;
+  source: string;
+  type: string;
+  externalId: string;
+  title: string;
+  createdAt: Instant;
+  skippedAt: Instant | null;
+};
+
+export type EventRow = {
+  topic: string;
+  messageId: string;
+  /** Seq of the publishing fact: oldest first is lowest first. */
+  position: Seq;
+  /** Seq of the last fact that changed payload or availability; reservations pin it. */
+  revision: Seq;
+  status: EventStatus;
+  reservedBy: string | null;
+  payload: Payload;
+  title: string | null;
+  createdBy: string | null;
+  causedBy: readonly string[];
+  /** Generation: 1, then one more for each reprocess by a person. */
+  attempt: number;
+  /** How often a run has reserved it. */
+  deliveryCount: number;
+  /** Republishes that came too late to change it. */
+  lateCount: number;
+};
+
+/** Which events an input caused, kept as rows so that nothing has to search inside lists. */
+export type EventInputRow = { inputId: string; topic: string; messageId: string };
+
+export type RunFailure = {
+  class: FailureClass;
+  message: string;
+  /** Handler and phase, or the operation that failed. */
+  location: string;
+};
+export const failureClasses = [
+  "transient",
+  "logic",
+  "auth",
+  "permission",
+  "precondition",
+  "indeterminate",
+  "internal",
+  "budget",
+] as const;
+export type FailureClass = (typeof failureClasses)[number];
+
+/** Where the next run of a retry chain starts. */
+export type RetryFrom = "preparing" | "mutating" | "emitting" | "executing";
+export type MutationOutcome = "applied" | "none" | "skipped";
+
+export type RunRow = {
+  runId: string;
+  handler: string;
+  kind: HandlerKind;
+  phase: RunPhase;
+  status: RunStatus;
+  reason: PauseReason | null;
+  /** When a paused run is due again; null = waits for a person or an outcome. */
+  dueAt: Instant | null;
+  retryOf: string | null;
+  rootRunId: string;
+  /** Set when a new run took over; such a run is closed. */
+  supersededBy: string | null;
+  /** Where an ordered retry will start; null = no retry is ordered. */
+  retryFrom: RetryFrom | null;
+  /** False once committed, aborted or superseded. */
+  open: boolean;
+  asOf: Seq;
+  trigger: string | null;
+  selectionId: string | null;
+  uiTitle: string | null;
+  prepareResult: Payload | null;
+  /** Commit time of the PrepareResult: the clock of mutate and next. */
+  preparedAt: Instant | null;
+  outcome: MutationOutcome | null;
+  /** The ledger row whose result `next` receives; survives into retry runs. */
+  mutationId: string | null;
+  /** Script version of every phase of this run, `major.minor`; another one needs a new run. */
+  version: string;
+  transientCount: number;
+  failure: RunFailure | null;
+  startedAt: Instant;
+  endedAt: Instant | null;
+};
+
+/** History: every event a run ever pinned. Held while the event's `reservedBy` is the run. */
+export type ReservationRow = {
+  runId: string;
+  topic: string;
+  messageId: string;
+  revision: Seq;
+  attempt: number;
+};
+
+export type Resolution = {
+  kind: "try_again" | "did_not_happen" | "happened" | "skip" | "rejected" | "withdrawn";
+  actor: string;
+  at: Instant;
+};
+
+export type MutationRow = {
+  mutationId: string;
+  runId: string;
+  handler: string;
+  scopeId: string;
+  attempt: number;
+  /** 1 for the first call of its run, one more for each call after a failed one. */
+  callNo: number;
+  connection: string;
+  operation: string;
+  connectorVersion: string;
+  target: string;
+  identity: Payload;
+  payload: Payload;
+  mutationKey: string;
+  payloadHash: string;
+  intentHash: string;
+  providerKey: string;
+  state: LedgerState;
+  canReconcile: boolean;
+  /** How long the provider remembers the key; null = it does not. */
+  retentionMs: number | null;
+  /** null = "not found" is never evidence. */
+  visibilityDelayMs: number | null;
+  senderIncarnation: string | null;
+  senderEpoch: number | null;
+  sendBy: Instant | null;
+  timeoutMs: number | null;
+  /** Before this, another incarnation may still be sending. */
+  quietFrom: Instant | null;
+  firstSentAt: Instant | null;
+  sendCount: number;
+  reconcileCount: number;
+  reconcileSince: Instant | null;
+  nextAttemptAt: Instant | null;
+  result: Payload | null;
+  failure: RunFailure | null;
+  resolution: Resolution | null;
+  approval: Approval | null;
+  uiTitle: string | null;
+  recordedAt: Instant;
+  settledAt: Instant | null;
+};
+
+export type Approval = {
+  payloadHash: string;
+  previewHash: string;
+  expiresAt: Instant;
+  actor: string | null;
+  approvedAt: Instant | null;
+};
+
+export type EvidenceRow = {
+  mutationId: string;
+  seq: Seq;
+  kind: "response" | "error" | "reconcile" | "unsent" | "recovery" | "late" | "answer";
+  says: "applied" | "failed" | "unknown" | "not_sent";
+  body: Payload | null;
+  note: string;
+  at: Instant;
+};
+
+/** The promise as a row: no event can be behind two mutations of one attempt. */
+export type MutationInputRow = {
+  consumer: string;
+  topic: string;
+  messageId: string;
+  attempt: number;
+  mutationId: string;
+};
+
+export type AttentionRow = {
+  attentionId: string;
+  kind: AttentionKind;
+  /** Run or mutation id the question is about; the workflow itself when null. */
+  subject: string | null;
+  note: string;
+  answers: readonly string[];
+  openedAt: Instant;
+  closedAt: Instant | null;
+  closedBy: string | null;
+  answer: string | null;
+};
+
+export type BrakeRow = {
+  /** `connection.operation`; `*` = everything of this workflow. */
+  operation: string;
+  reason: string;
+  setBy: string;
+  setAt: Instant;
+};
+
+export type VerdictRow = {
+  commandId: string;
+  position: number;
+  kind: string;
+  actor: string;
+  accepted: boolean;
+  /** Refusal code, null when accepted. */
+  refusal: string | null;
+  note: string;
+  answeredAt: Instant;
+};
+
+export type FiringRow = { handler: string; dueAt: Instant; seq: Seq };
+
+export type Rows = {
+  workflows: WorkflowRow;
+  topics: TopicRow;
+  handlers: HandlerRow;
+  handler_kv: KvRow;
+  inputs: InputRow;
+  events: EventRow;
+  event_inputs: EventInputRow;
+  runs: RunRow;
+  reservations: ReservationRow;
+  mutations: MutationRow;
+  mutation_evidence: EvidenceRow;
+  mutation_inputs: MutationInputRow;
+  attentions: AttentionRow;
+  brakes: BrakeRow;
+  verdicts: VerdictRow;
+  skipped_firings: FiringRow;
+};

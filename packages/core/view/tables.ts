@@ -1,0 +1,255 @@
+import type { Rows } from "./rows.ts";
+
+export type TableName = keyof Rows;
+
+/**
+ * How a column is kept. `list` and `json` are readable text in SQL; `payload` becomes three
+ * columns (hash, size, inline). A trailing `?` means the value may be null.
+ */
+export type ColumnKind =
+  | "text"
+  | "text?"
+  | "int"
+  | "int?"
+  | "flag"
+  | "list"
+  | "list?"
+  | "json"
+  | "json?"
+  | "payload"
+  | "payload?";
+
+export type TableShape<T extends TableName> = {
+  readonly key: readonly (keyof Rows[T] & string)[];
+  readonly columns: Readonly<Record<keyof Rows[T] & string, ColumnKind>>;
+};
+
+/** Every projected table, once. The workflow id leads every key and is not repeated here. */
+export const tables: { readonly [T in TableName]: TableShape<T> } = {
+  workflows: {
+    key: [],
+    columns: {
+      name: "text",
+      status: "text",
+      error: "text?",
+      versionMajor: "int",
+      versionMinor: "int",
+      scriptHash: "text?",
+      inboxThrough: "int",
+      checkpointSeq: "int",
+      createdAt: "int",
+    },
+  },
+  topics: {
+    key: ["name"],
+    columns: {
+      name: "text",
+      subscriber: "text?",
+      observed: "flag",
+      lastPendingSeq: "int",
+      declared: "flag",
+    },
+  },
+  handlers: {
+    key: ["name"],
+    columns: {
+      name: "text",
+      kind: "text",
+      subscribe: "list",
+      publishes: "list?",
+      onMutationFailed: "text",
+      catchUp: "text",
+      declared: "flag",
+      state: "payload?",
+      checkedThrough: "int",
+      wakeAt: "int?",
+      nextRunAt: "int?",
+      crashCount: "int",
+    },
+  },
+  handler_kv: {
+    key: ["handler", "key"],
+    columns: { handler: "text", key: "text", value: "payload" },
+  },
+  inputs: {
+    key: ["inputId"],
+    columns: {
+      inputId: "text",
+      source: "text",
+      type: "text",
+      externalId: "text",
+      title: "text",
+      createdAt: "int",
+      skippedAt: "int?",
+    },
+  },
+  events: {
+    key: ["topic", "messageId"],
+    columns: {
+      topic: "text",
+      messageId: "text",
+      position: "int",
+      revision: "int",
+      status: "text",
+      reservedBy: "text?",
+      payload: "payload",
+      title: "text?",
+      createdBy: "text?",
+      causedBy: "list",
+      attempt: "int",
+      deliveryCount: "int",
+      lateCount: "int",
+    },
+  },
+  event_inputs: {
+    key: ["inputId", "topic", "messageId"],
+    columns: { inputId: "text", topic: "text", messageId: "text" },
+  },
+  runs: {
+    key: ["runId"],
+    columns: {
+      runId: "text",
+      handler: "text",
+      kind: "text",
+      phase: "text",
+      status: "text",
+      reason: "text?",
+      dueAt: "int?",
+      retryOf: "text?",
+      rootRunId: "text",
+      supersededBy: "text?",
+      retryFrom: "text?",
+      open: "flag",
+      asOf: "int",
+      trigger: "text?",
+      selectionId: "text?",
+      uiTitle: "text?",
+      prepareResult: "payload?",
+      preparedAt: "int?",
+      outcome: "text?",
+      mutationId: "text?",
+      version: "text",
+      transientCount: "int",
+      failure: "json?",
+      startedAt: "int",
+      endedAt: "int?",
+    },
+  },
+  reservations: {
+    key: ["runId", "topic", "messageId"],
+    columns: { runId: "text", topic: "text", messageId: "text", revision: "int", attempt: "int" },
+  },
+  mutations: {
+    key: ["mutationId"],
+    columns: {
+      mutationId: "text",
+      runId: "text",
+      handler: "text",
+      scopeId: "text",
+      attempt: "int",
+      callNo: "int",
+      connection: "text",
+      operation: "text",
+      connectorVersion: "text",
+      target: "text",
+      identity: "payload",
+      payload: "payload",
+      mutationKey: "text",
+      payloadHash: "text",
+      intentHash: "text",
+      providerKey: "text",
+      state: "text",
+      canReconcile: "flag",
+      retentionMs: "int?",
+      visibilityDelayMs: "int?",
+      senderIncarnation: "text?",
+      senderEpoch: "int?",
+      sendBy: "int?",
+      timeoutMs: "int?",
+      quietFrom: "int?",
+      firstSentAt: "int?",
+      sendCount: "int",
+      reconcileCount: "int",
+      reconcileSince: "int?",
+      nextAttemptAt: "int?",
+      result: "payload?",
+      failure: "json?",
+      resolution: "json?",
+      approval: "json?",
+      uiTitle: "text?",
+      recordedAt: "int",
+      settledAt: "int?",
+    },
+  },
+  mutation_evidence: {
+    key: ["mutationId", "seq"],
+    columns: {
+      mutationId: "text",
+      seq: "int",
+      kind: "text",
+      says: "text",
+      body: "payload?",
+      note: "text",
+      at: "int",
+    },
+  },
+  mutation_inputs: {
+    key: ["consumer", "topic", "messageId", "attempt"],
+    columns: {
+      consumer: "text",
+      topic: "text",
+      messageId: "text",
+      attempt: "int",
+      mutationId: "text",
+    },
+  },
+  attentions: {
+    key: ["attentionId"],
+    columns: {
+      attentionId: "text",
+      kind: "text",
+      subject: "text?",
+      note: "text",
+      answers: "list",
+      openedAt: "int",
+      closedAt: "int?",
+      closedBy: "text?",
+      answer: "text?",
+    },
+  },
+  brakes: {
+    key: ["operation"],
+    columns: { operation: "text", reason: "text", setBy: "text", setAt: "int" },
+  },
+  verdicts: {
+    key: ["commandId"],
+    columns: {
+      commandId: "text",
+      position: "int",
+      kind: "text",
+      actor: "text",
+      accepted: "flag",
+      refusal: "text?",
+      note: "text",
+      answeredAt: "int",
+    },
+  },
+  skipped_firings: {
+    key: ["handler", "dueAt"],
+    columns: { handler: "text", dueAt: "int", seq: "int" },
+  },
+};
+
+export const tableNames = Object.keys(tables) as TableName[];
+
+/** Ids are admitted without control characters, so this separator cannot occur inside one. */
+const separator = "\u0000";
+
+export function keyOf<T extends TableName>(table: T, row: Rows[T]): string {
+  const shape: TableShape<T> = tables[table];
+  return shape.key.map((column) => String(row[column])).join(separator);
+}
+
+export function keyText(parts: readonly (string | number)[]): string {
+  return parts.join(separator);
+}

@@ -1,0 +1,179 @@
+import { genesisHash } from "../journal/record.ts";
+import { type Policy, policyDefaults } from "../policy/policy.ts";
+import { invariant } from "../ports/invariant.ts";
+import type { Head, Loaded, Need, TableRow } from "../ports/store.ts";
+import type { RowKey } from "./row-change.ts";
+import type { Rows } from "./rows.ts";
+import { keyOf, keyText, type TableName, tableNames } from "./tables.ts";
+
+/** Fully known once `base` is loaded: a missing row there is really missing. */
+const coveredByBase = new Set<TableName>(["workflows", "topics", "handlers", "brakes"]);
+
+/**
+ * Written by decisions but never read by one. A partial view does not keep them, so it neither
+ * grows with history nor has to load a row only to delete it.
+ */
+const neverDecidedOn = new Set<TableName>([
+  "event_inputs",
+  "mutation_evidence",
+  "mutation_inputs",
+  "verdicts",
+  "skipped_firings",
+]);
+
+type Tables = { [T in TableName]: Map<string, Rows[T] | null> };
+
+function emptyTables(): Tables {
+  return Object.fromEntries(tableNames.map((name) => [name, new Map()])) as unknown as Tables;
+}
+
+/**
+ * The rows of one workflow that a decision can see. A partial view knows the difference between
+ * "not there" and "not loaded": asking for what was not loaded is a bug and stops the process,
+ * because deciding on a guess is how promises get broken.
+ */
+export class View {
+  readonly workflow: string;
+  readonly policy: Policy;
+  head: Head;
+  private readonly tables = emptyTables();
+  private readonly needs: Set<string>;
+  private readonly base: View | null;
+  /** True when every row is here: the fold of a whole journal. */
+  readonly complete: boolean;
+
+  private constructor(workflow: string, head: Head, complete: boolean, parts: ViewParts) {
+    this.workflow = workflow;
+    this.head = head;
+    this.complete = complete;
+    this.policy = parts.policy;
+    this.base = parts.base;
+    this.needs = parts.needs;
+  }
+
+  /** The state before the first record. */
+  static empty(workflow: string, policy: Policy = policyDefaults): View {
+    const head = { seq: 0, hash: genesisHash, at: 0 };
+    return new View(workflow, head, true, { policy, base: null, needs: new Set() });
+  }
+
+  static fromLoaded(loaded: Loaded, policy: Policy = policyDefaults): View {
+    const parts = { policy, base: null, needs: new Set<string>() };
+    const view = new View(loaded.workflow, loaded.head, false, parts);
+    view.add(loaded);
+    return view;
+  }
+
+  /** A whole workflow from stored rows, as a checkpoint keeps them. */
+  static restored(workflow: string, head: Head, rows: Iterable<TableRow>): View {
+    const parts = { policy: policyDefaults, base: null, needs: new Set<string>() };
+    const view = new View(workflow, head, true, parts);
+    for (const { table, row } of rows) view.put(table, row);
+    return view;
+  }
+
+  /** Takes in what a further load brought; it must be of the same head. */
+  add(loaded: Loaded): void {
+    invariant(loaded.head.seq === this.head.seq, "a view holds rows of one head only");
+    for (const { table, row } of loaded.rows) this.put(table, row);
+    for (const { table, key } of loaded.absent) this.tables[table].set(keyText(key), null);
+    for (const need of loaded.needs) this.needs.add(needKey(need));
+  }
+
+  /**
+   * Lets go of all that `base` would not load, so that a view lives as long as its owner without
+   * growing. What is needed again is loaded again.
+   */
+  trimToBase(): void {
+    invariant(!this.complete && !this.base, "only an owner's own view is trimmed");
+    this.needs.clear();
+    this.needs.add("base");
+    const { runs, reservations, events, mutations, attentions, inputs, handler_kv } = this.tables;
+    const open = [...runs.values()].find((run) => run?.open);
+    const runId = open?.runId ?? null;
+    keepOnly(runs, (run) => run.open);
+    keepOnly(reservations, (row) => row.runId === runId);
+    keepOnly(events, (event) => event.reservedBy !== null);
+    keepOnly(mutations, (m) => m.runId === runId || m.mutationId === open?.mutationId);
+    keepOnly(attentions, (row) => row.closedAt === null);
+    inputs.clear();
+    handler_kv.clear();
+  }
+
+  /** A view over this one that can be written to without changing it. */
+  fork(): View {
+    const parts = { policy: this.policy, base: this, needs: this.needs };
+    return new View(this.workflow, this.head, this.complete, parts);
+  }
+
+  has(need: Need): boolean {
+    return this.complete || this.needs.has(needKey(need));
+  }
+
+  find<T extends TableName>(table: T, ...key: RowKey): Rows[T] | null {
+    const text = keyText(key);
+    const row = this.lookup(table, text);
+    if (row !== undefined) return row;
+    const known = this.complete || (coveredByBase.has(table) && this.has({ kind: "base" }));
+    invariant(known, `${table} ${JSON.stringify(key)} was not loaded for this decision`);
+    return null;
+  }
+
+  load<T extends TableName>(table: T, ...key: RowKey): Rows[T] {
+    const row = this.find(table, ...key);
+    invariant(row !== null, `${table} ${JSON.stringify(key)} must exist`);
+    return row;
+  }
+
+  /** Every visible row of a table; the caller has checked that the right need is loaded. */
+  *rows<T extends TableName>(table: T): Iterable<Rows[T]> {
+    const own: Map<string, Rows[T] | null> = this.tables[table];
+    if (this.base) {
+      for (const row of this.base.rows(table)) if (!own.has(keyOf(table, row))) yield row;
+    }
+    for (const row of own.values()) if (row !== null) yield row;
+  }
+
+  put<T extends TableName>(table: T, row: Rows[T]): void {
+    if (!this.keeps(table)) return;
+    (this.tables[table] as Map<string, Rows[T] | null>).set(keyOf(table, row), row);
+  }
+
+  remove(table: TableName, key: RowKey): void {
+    if (!this.keeps(table)) return;
+    const text = keyText(key);
+    if (this.base || !this.complete) this.tables[table].set(text, null);
+    else this.tables[table].delete(text);
+  }
+
+  keeps(table: TableName): boolean {
+    return this.complete || !neverDecidedOn.has(table);
+  }
+
+  private lookup<T extends TableName>(table: T, key: string): Rows[T] | null | undefined {
+    const own = (this.tables[table] as Map<string, Rows[T] | null>).get(key);
+    return own === undefined ? this.base?.lookup(table, key) : own;
+  }
+}
+
+function keepOnly<R>(table: Map<string, R | null>, keep: (row: R) => boolean): void {
+  for (const [key, row] of table) if (row === null || !keep(row)) table.delete(key);
+}
+
+type ViewParts = { policy: Policy; base: View | null; needs: Set<string> };
+
+function needKey(need: Need): string {
+  switch (need.kind) {
+    case "row":
+      return `row ${need.table} ${keyText(need.key)}`;
+    case "input":
+      return `input ${need.inputId}`;
+    case "run":
+      return `run ${need.runId}`;
+    case "mutation_key":
+      return `mutation_key ${need.mutationKey}`;
+    case "base":
+    case "oldest_pending":
+      return need.kind;
+  }
+}

@@ -1,0 +1,129 @@
+import { closeAttentions } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { admitId } from "../policy/admit.ts";
+import { findOpenRun } from "../run/find-runs.ts";
+import { orderRetry, retryFrom } from "../run/order-retry.ts";
+import type { WorkflowRow } from "../view/rows.ts";
+import type { HandlerDeclaration, TopicDeclaration } from "./workflow-facts.ts";
+
+export type DeclaredHandler = Omit<HandlerDeclaration, "nextRunAt"> & {
+  /** True for handlers that run on a schedule: they are due at once after a deploy. */
+  readonly scheduled: boolean;
+};
+
+export type ActivateVersion = {
+  readonly kind: "activate_version";
+  readonly major: number;
+  readonly minor: number;
+  readonly scriptHash: string;
+  readonly topics: readonly TopicDeclaration[];
+  readonly handlers: readonly DeclaredHandler[];
+  readonly actor: string;
+};
+
+export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
+  const workflow = draft.view.find("workflows");
+  if (!workflow) return refuse("workflow_not_created");
+  if (workflow.status === "archived") return refuse("workflow_is_archived");
+  const bad = whyNotNewer(workflow, command) ?? whyInvalid(draft, command);
+  if (bad) return bad;
+  emitActivation(draft, command);
+  retryFailedRun(draft, command.actor);
+  return null;
+};
+
+function whyNotNewer(active: WorkflowRow, { major, minor }: ActivateVersion): Refusal | null {
+  const newer =
+    major > active.versionMajor || (major === active.versionMajor && minor > active.versionMinor);
+  if (newer) return null;
+  const text = `${active.versionMajor}.${active.versionMinor}`;
+  return refuse("version_not_newer", `Version ${major}.${minor} is not newer than ${text}.`);
+}
+
+function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusal | null {
+  const topicNames = new Set(topics.map((topic) => topic.name));
+  const handlerNames = new Set(handlers.map((handler) => handler.name));
+  if (topicNames.size < topics.length || handlerNames.size < handlers.length) {
+    return refuse("version_invalid", "Two topics or two handlers share a name.");
+  }
+  for (const name of [...topicNames, ...handlerNames]) {
+    const bad = admitId(draft.view.policy, "name", name);
+    if (bad) return bad;
+  }
+  for (const { name, subscribe, publishes } of handlers) {
+    const unknown = [...subscribe, ...(publishes ?? [])].find((topic) => !topicNames.has(topic));
+    if (unknown) return refuse("version_invalid", `${name} names the unknown topic ${unknown}.`);
+  }
+  return whyWrongKind(draft, handlers) ?? whySubscribersDiffer(topics, handlers);
+}
+
+/** What a handler remembers belongs to its kind, so a name keeps the kind it began with. */
+function whyWrongKind(draft: Draft, handlers: readonly DeclaredHandler[]): Refusal | null {
+  for (const { name, kind, subscribe } of handlers) {
+    const known = draft.view.find("handlers", name);
+    if (known && known.kind !== kind) {
+      return refuse("version_invalid", `${name} was a ${known.kind}; give the ${kind} a new name.`);
+    }
+    if (kind === "producer" && subscribe.length > 0) {
+      return refuse("version_invalid", `${name} is a producer and cannot subscribe.`);
+    }
+    if (kind === "consumer" && subscribe.length === 0) {
+      return refuse("version_invalid", `${name} subscribes to nothing.`);
+    }
+  }
+  return null;
+}
+
+/** One subscriber per topic, told the same way from both sides. */
+function whySubscribersDiffer(
+  topics: readonly TopicDeclaration[],
+  handlers: readonly DeclaredHandler[],
+): Refusal | null {
+  for (const topic of topics) {
+    const subscribers = handlers.filter((handler) => handler.subscribe.includes(topic.name));
+    if (topic.observed && subscribers.length > 0) {
+      return refuse("version_invalid", `Topic ${topic.name} is observed and has a subscriber.`);
+    }
+    if (subscribers.length > 1) {
+      return refuse("version_invalid", `Topic ${topic.name} has more than one subscriber.`);
+    }
+    if ((subscribers[0]?.name ?? null) !== topic.subscriber) {
+      return refuse("version_invalid", `Topic ${topic.name} names another subscriber.`);
+    }
+  }
+  return null;
+}
+
+function emitActivation(draft: Draft, command: ActivateVersion): void {
+  const { view, now } = draft;
+  const handlers = command.handlers.map(({ scheduled, ...declaration }) => ({
+    ...declaration,
+    nextRunAt: scheduled ? now : null,
+  }));
+  const gone = (table: "topics" | "handlers", declared: readonly { name: string }[]) =>
+    [...view.rows(table)]
+      .filter((row) => row.declared && !declared.some(({ name }) => name === row.name))
+      .map((row) => row.name);
+  draft.emit({
+    kind: "version_activated",
+    major: command.major,
+    minor: command.minor,
+    scriptHash: command.scriptHash,
+    newTopics: command.topics.filter(({ name }) => !view.find("topics", name)),
+    keptTopics: command.topics.filter(({ name }) => view.find("topics", name)),
+    goneTopics: gone("topics", command.topics),
+    newHandlers: handlers.filter(({ name }) => !view.find("handlers", name)),
+    keptHandlers: handlers.filter(({ name }) => view.find("handlers", name)),
+    goneHandlers: gone("handlers", handlers),
+  });
+}
+
+/** A run that failed on the old code is tried again on the new one. */
+function retryFailedRun(draft: Draft, actor: string): void {
+  const run = findOpenRun(draft.view);
+  if (run?.status !== "failed:logic" || run.retryFrom !== null) return;
+  if (!draft.view.load("handlers", run.handler).declared) return;
+  closeAttentions(draft, run.runId, { actor, answer: "retry" });
+  orderRetry(draft, run, retryFrom(draft.view, run));
+}

@@ -1,0 +1,71 @@
+import type { ProjectionsOf } from "../journal/projection.ts";
+import { insertRow, type RowChange, updateRow } from "../view/row-change.ts";
+import type {
+  HandlerDeclaration,
+  TopicDeclaration,
+  VersionActivated,
+  WorkflowFact,
+} from "./workflow-facts.ts";
+
+export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
+  workflow_created: (fact, { at }) => [
+    insertRow("workflows", {
+      name: fact.name,
+      status: "active",
+      error: null,
+      versionMajor: 0,
+      versionMinor: 0,
+      scriptHash: null,
+      inboxThrough: 0,
+      checkpointSeq: 0,
+      createdAt: at,
+    }),
+  ],
+  version_activated: (fact) => versionRows(fact),
+  workflow_paused: () => [updateRow("workflows", [], { status: "paused" })],
+  workflow_resumed: () => [updateRow("workflows", [], { status: "active" })],
+  workflow_archived: () => [updateRow("workflows", [], { status: "archived" })],
+  workflow_restored: () => [updateRow("workflows", [], { status: "paused" })],
+  workflow_errored: (fact) => [updateRow("workflows", [], { error: fact.error })],
+  workflow_error_cleared: () => [updateRow("workflows", [], { error: null })],
+};
+
+function versionRows(fact: VersionActivated): RowChange[] {
+  return [
+    updateRow("workflows", [], {
+      versionMajor: fact.major,
+      versionMinor: fact.minor,
+      scriptHash: fact.scriptHash,
+    }),
+    ...fact.newTopics.map(newTopic),
+    ...fact.keptTopics.map(({ name, subscriber, observed }) =>
+      updateRow("topics", [name], { subscriber, observed, declared: true }),
+    ),
+    ...fact.goneTopics.map((name) =>
+      updateRow("topics", [name], { subscriber: null, declared: false }),
+    ),
+    ...fact.newHandlers.map(newHandler),
+    // New code may select what the old code left: every handler looks at everything once more.
+    ...fact.keptHandlers.map(({ name, ...declared }) =>
+      updateRow("handlers", [name], { ...declared, declared: true, checkedThrough: 0 }),
+    ),
+    ...fact.goneHandlers.map((name) =>
+      updateRow("handlers", [name], { declared: false, nextRunAt: null, wakeAt: null }),
+    ),
+  ];
+}
+
+function newTopic({ name, subscriber, observed }: TopicDeclaration): RowChange {
+  return insertRow("topics", { name, subscriber, observed, lastPendingSeq: 0, declared: true });
+}
+
+function newHandler(declaration: HandlerDeclaration): RowChange {
+  return insertRow("handlers", {
+    ...declaration,
+    declared: true,
+    state: null,
+    checkedThrough: 0,
+    wakeAt: null,
+    crashCount: 0,
+  });
+}
