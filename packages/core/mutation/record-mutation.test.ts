@@ -4,7 +4,7 @@ import { byHand, bytesOf, call, consumer, Scenario, version } from "../testing/s
 
 const o1 = ["orders", "o1"] as const;
 
-test("[R60] the ledger has the whole call, who made it and for which inputs, before anything is sent", () => {
+test("[R60] the ledger has the whole call and its inputs before anything is sent", () => {
   const s = new Scenario();
   s.do(version(1, 0, { topics: ["orders"], handlers: [consumer("book", ["orders"])] }));
   s.do(byHand(...o1));

@@ -29,7 +29,7 @@ function shop(): Scenario {
 }
 
 describe("a run that looks again", () => {
-  test("[R159] takes what was published since it was started, once its new look has seen it", () => {
+  test("[R159] takes what was published since it started, once it has looked anew", () => {
     const s = shop();
     const runId = s.start("book");
     s.do(byHand(...o1));
@@ -80,7 +80,7 @@ describe("text and numbers from scripts never bring the host down", () => {
     expect(s.refused(call(runId, { connector: "" }))).toBe("id_invalid");
   });
 
-  test("a failure's broken or endless message is mended and cut, so that the failure is kept", () => {
+  test("a failure's broken or endless message is mended and cut, and the failure kept", () => {
     const s = shop();
     const runId = s.start("book");
     const message = `${broken}${"x".repeat(1_000_000)}`;
@@ -164,7 +164,7 @@ describe("names", () => {
     s.do(emptyCommit(s.start("poll"), { publishes }));
   });
 
-  test("[R23] an input pending for more than a week is stale, and no longer once it is done", () => {
+  test("[R23] an input pending for more than a week is stale, until it is done", () => {
     const s = shop();
     s.do(byHand("orders", "o1"));
     const key = { source: "system", type: "manual", externalId: "orders/o1" };
@@ -200,7 +200,7 @@ test("nobody but the host may act under the host's name", () => {
   expect(verdict).toMatchObject({ accepted: false, refusal: "command_malformed" });
 });
 
-test("[R108] a change that reconcile proves not to have happened is retried later each time", () => {
+test("[R108] a change that is proven not to have happened is retried later each time", () => {
   const s = shop();
   s.do(byHand(...o1));
   let runId = s.start("book");
