@@ -1,0 +1,47 @@
+import { type VerifyReport, verify } from "@holdfast/host";
+import { Command } from "commander";
+import { defaultFolder, openExistingStore } from "../open-store.ts";
+import { exitCodes } from "../report-error.ts";
+
+type Options = { readonly data: string; readonly full: boolean; readonly json: boolean };
+
+export function verifyCommand(): Command {
+  return new Command("verify")
+    .description("fold the journal and compare every table row with it; changes nothing")
+    .option("--data <folder>", "data folder", defaultFolder)
+    .option("--full", "from the first record and with every stored payload", false)
+    .option("--json", "one line of JSON", false)
+    .action(run);
+}
+
+async function run({ data, full, json }: Options): Promise<void> {
+  const store = await openExistingStore(data);
+  try {
+    const onProgress = json ? undefined : (report: VerifyReport) => console.log(inWords(report));
+    const reports = await verify(store, { full, ...(onProgress ? { onProgress } : {}) });
+    const problemCount = reports.reduce((sum, report) => sum + report.problems.length, 0);
+    if (json) console.log(JSON.stringify({ ok: problemCount === 0, reports }));
+    else console.log(summary(reports, problemCount));
+    process.exitCode = problemCount === 0 ? exitCodes.ok : exitCodes.problems;
+  } finally {
+    await store.close();
+  }
+}
+
+function inWords(report: VerifyReport): string {
+  const { workflow, from, recordCount, rowCount, problems } = report;
+  const start = from === 1 ? "the first record" : `the checkpoint before record ${from}`;
+  const done = `${workflow}: ${recordCount} records from ${start}, ${rowCount} rows`;
+  const [first] = problems;
+  if (!first) return `${done}, as recorded`;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return `${done}\n  ${first.code} at record ${first.position}: ${first.note}${more}
+  See docs/errors/${first.code}.md`;
+}
+
+function summary(reports: readonly VerifyReport[], problemCount: number): string {
+  const workflows = reports.length === 1 ? "1 workflow" : `${reports.length} workflows`;
+  if (problemCount === 0) return `${workflows} verified, nothing differs`;
+  const problems = problemCount === 1 ? "1 problem" : `${problemCount} problems`;
+  return `${workflows} verified, ${problems} found; nothing was changed`;
+}

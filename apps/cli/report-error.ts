@@ -1,0 +1,24 @@
+import { HostError } from "@holdfast/core";
+
+/** Stable: scripts may rely on them. */
+export const exitCodes = {
+  ok: 0,
+  /** The command ran and found something wrong. */
+  problems: 1,
+  /** The command line made no sense. */
+  usage: 2,
+  /** The command could not be carried out; the message has a code with a page in docs/errors. */
+  failed: 3,
+} as const;
+
+/** A HostError is for people; anything else is a bug of ours and keeps its stack. */
+export function reportError(error: unknown, json: boolean): number {
+  if (!(error instanceof HostError)) {
+    console.error(error);
+    return exitCodes.failed;
+  }
+  const { code, message, remedy, retry, details } = error;
+  if (json) console.log(JSON.stringify({ error: { code, message, remedy, retry, details } }));
+  else console.error(`${message}\nSee docs/errors/${code}.md`);
+  return exitCodes.failed;
+}

@@ -1,0 +1,63 @@
+import {
+  type Hash,
+  HostError,
+  type Payload,
+  type Seq,
+  type Store,
+  type View,
+} from "@holdfast/core";
+import type { Folded } from "./fold-journal.ts";
+import type { Problem } from "./verify-report.ts";
+
+export type BlobProblem = "BLOB_MISSING" | "BLOB_CORRUPT";
+
+/** A store checks what it hands out; here a bad payload is a finding and not the end. */
+export async function readBlob(
+  store: Store,
+  workflow: string,
+  hash: Hash,
+): Promise<Uint8Array | BlobProblem> {
+  try {
+    return await store.loadBlob(workflow, hash);
+  } catch (error) {
+    const code = error instanceof HostError ? error.code : null;
+    if (code === "BLOB_MISSING" || code === "BLOB_CORRUPT") return code;
+    throw error;
+  }
+}
+
+/** Every payload a row or a checkpoint names must be there and be what its hash says. */
+export async function checkBlobs(store: Store, { view, chunks }: Folded): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const { workflow } = view;
+  const uses = payloadsOf(view);
+  for (const [hash, position] of chunks) uses.set(hash, { where: "a checkpoint", position });
+  for (const [hash, { where, position }] of uses) {
+    const code = await readBlob(store, workflow, hash);
+    if (typeof code !== "string") continue;
+    problems.push({ code, workflow, position, note: `the payload of ${where} (${hash})` });
+  }
+  return problems;
+}
+
+type Use = { readonly where: string; readonly position: Seq };
+
+function payloadsOf(view: View): Map<Hash, Use> {
+  const uses = new Map<Hash, Use>();
+  const note = (payload: Payload | null, where: string, position: Seq) => {
+    if (payload && payload.inline === null) uses.set(payload.hash, { where, position });
+  };
+  const { seq } = view.head;
+  for (const row of view.rows("events")) {
+    note(row.payload, `event ${row.topic} ${row.messageId}`, row.revision);
+  }
+  for (const row of view.rows("runs")) note(row.prepareResult, `run ${row.runId}`, seq);
+  for (const row of view.rows("handlers")) note(row.state, `state of ${row.name}`, seq);
+  for (const row of view.rows("handler_kv")) note(row.value, `kv of ${row.handler}`, seq);
+  for (const row of view.rows("mutations")) {
+    for (const payload of [row.payload, row.identity, row.result]) {
+      note(payload, `mutation ${row.mutationId}`, seq);
+    }
+  }
+  return uses;
+}

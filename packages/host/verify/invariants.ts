@@ -1,0 +1,66 @@
+import { isSettled, type Seq, type View } from "@holdfast/core";
+import type { Problem } from "./verify-report.ts";
+
+/**
+ * What must hold whatever happened. A violation is reported loudly and never repaired: it means a
+ * promise was broken, and only a person can judge what that did outside.
+ */
+export function brokenInvariants(view: View): Problem[] {
+  const problems: Problem[] = [];
+  const report = (note: string, position: Seq) =>
+    problems.push({ code: "INVARIANT_BROKEN", workflow: view.workflow, position, note });
+  const openRuns = [...view.rows("runs")].filter((run) => run.open);
+  if (openRuns.length > 1) {
+    report(`runs ${openRuns.map((run) => run.runId).join(", ")} are open at once`, view.head.seq);
+  }
+  const openIds = new Set(openRuns.map((run) => run.runId));
+  checkReservations(view, openIds, report);
+  checkMutations(view, openIds, report);
+  checkGuards(view, report);
+  return problems;
+}
+
+type Report = (note: string, position: Seq) => void;
+
+function checkReservations(view: View, openIds: ReadonlySet<string>, report: Report): void {
+  for (const { topic, messageId, status, reservedBy, revision } of view.rows("events")) {
+    const name = `event ${topic} ${messageId}`;
+    if ((status === "reserved") !== (reservedBy !== null)) {
+      report(`${name} is ${status} but held by ${reservedBy ?? "nobody"}`, revision);
+    }
+    if (reservedBy === null) continue;
+    if (!openIds.has(reservedBy)) {
+      report(`${name} is held by run ${reservedBy}, which has ended`, revision);
+    }
+    if (!view.find("reservations", reservedBy, topic, messageId)) {
+      report(`${name} is held without a reservation`, revision);
+    }
+  }
+}
+
+function checkMutations(view: View, openIds: ReadonlySet<string>, report: Report): void {
+  const live = new Map<string, string>();
+  for (const { mutationId, runId, state, resolution } of view.rows("mutations")) {
+    const unresolved = !isSettled(state) && resolution?.kind !== "skip";
+    if (unresolved && !openIds.has(runId)) {
+      report(`mutation ${mutationId} is ${state}, but its run ${runId} has ended`, view.head.seq);
+    }
+    if (state === "failed") continue;
+    const other = live.get(runId);
+    if (other) report(`run ${runId} has two mutations, ${other} and ${mutationId}`, view.head.seq);
+    live.set(runId, mutationId);
+  }
+}
+
+/** No event may be free for another mutation while one stands behind it. */
+function checkGuards(view: View, report: Report): void {
+  for (const { topic, messageId, attempt, mutationId } of view.rows("mutation_inputs")) {
+    const event = view.find("events", topic, messageId);
+    if (event?.status === "pending" && event.attempt === attempt) {
+      report(`event ${topic} ${messageId} is free, but ${mutationId} stands`, event.revision);
+    }
+    if (view.find("mutations", mutationId)?.state === "failed") {
+      report(`mutation ${mutationId} failed but still guards ${messageId}`, view.head.seq);
+    }
+  }
+}

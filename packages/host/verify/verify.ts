@@ -1,0 +1,68 @@
+import { HostError, type Seq, type Store, type WorkflowSummary } from "@holdfast/core";
+import { checkBlobs } from "./check-blobs.ts";
+import { compareTables } from "./compare-tables.ts";
+import { JournalFold } from "./fold-journal.ts";
+import { brokenInvariants } from "./invariants.ts";
+import type { VerifyReport } from "./verify-report.ts";
+
+export type VerifyOptions = {
+  /** From the first record and with every payload, instead of from the last checkpoint. */
+  readonly full: boolean;
+  readonly onProgress?: (report: VerifyReport) => void;
+};
+
+const workflowsPerRead = 100;
+
+/** Folds the journal of every workflow and compares it with every row of every table. */
+export async function verify(store: Store, options: VerifyOptions): Promise<VerifyReport[]> {
+  const reports: VerifyReport[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const page: readonly WorkflowSummary[] = await store.listWorkflows(after, workflowsPerRead);
+    for (const { workflow } of page) {
+      const report = await verifyWorkflow(store, workflow, options);
+      reports.push(report);
+      options.onProgress?.(report);
+    }
+    const last = page.at(-1);
+    if (!last || page.length < workflowsPerRead) return reports;
+    after = last.workflow;
+  }
+}
+
+export async function verifyWorkflow(
+  store: Store,
+  workflow: string,
+  { full }: VerifyOptions,
+): Promise<VerifyReport> {
+  const { head } = await store.load(workflow, []);
+  const folded = await new JournalFold(store, workflow).run(
+    full ? 0 : await checkpointOf(store, workflow),
+    head,
+  );
+  const { from, recordCount, problem, view } = folded;
+  const found = { workflow, head: head.seq, from, recordCount };
+  if (problem) return { ...found, rowCount: 0, problems: [problem] };
+  const { rowCount, problems } = await compareTables(store, workflow, folded);
+  const blobs = full ? await checkBlobs(store, folded) : [];
+  const all = [...problems, ...brokenInvariants(view), ...blobs];
+  await refuseIfMoved(store, workflow, head.seq);
+  return { ...found, rowCount, problems: all.sort((a, b) => a.position - b.position) };
+}
+
+async function checkpointOf(store: Store, workflow: string): Promise<Seq> {
+  const { rows } = await store.load(workflow, [{ kind: "row", table: "workflows", key: [] }]);
+  const first = rows[0];
+  return first?.table === "workflows" ? first.row.checkpointSeq : 0;
+}
+
+/** A moving journal would show differences that are none. */
+async function refuseIfMoved(store: Store, workflow: string, head: Seq): Promise<void> {
+  const now = await store.load(workflow, []);
+  if (now.head.seq === head) return;
+  throw new HostError("STORE_LOCKED", {
+    what: `${workflow} was changed while it was being verified.`,
+    remedy: "Verify again when no host is running.",
+    retry: "safe",
+  });
+}

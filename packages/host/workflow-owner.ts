@@ -1,0 +1,135 @@
+import {
+  type Action,
+  apply,
+  applyRule,
+  type CommitAnswer,
+  type CoreCommand,
+  type Decision,
+  Draft,
+  decisionOf,
+  dueAt,
+  foldCommand,
+  type InboxEntry,
+  type Instant,
+  invariant,
+  type Need,
+  needsOf,
+  type Policy,
+  parseCommand,
+  policyDefaults,
+  project,
+  type Refusal,
+  type Seq,
+  type Store,
+  sealRecords,
+  View,
+} from "@holdfast/core";
+
+export type Executed =
+  | { readonly kind: "done"; readonly actions: readonly Action[]; readonly note: string }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  /** Not committed: the view is dropped, nothing may be performed. */
+  | { readonly kind: "lost"; readonly answer: Exclude<CommitAnswer, { kind: "committed" }> };
+
+type SettledHint = { readonly topic: string; readonly position: Seq };
+
+/**
+ * The owner's side of one workflow: load what a decision needs, decide, persist once, and only
+ * then let the view advance. One commit at a time. After a commit that is not certain the view is
+ * gone, and the next call loads afresh.
+ */
+export class WorkflowOwner {
+  readonly workflow: string;
+  readonly epoch: number;
+  private readonly store: Store;
+  private readonly policy: Policy;
+  private view: View | null = null;
+  private settledBelow: SettledHint[] = [];
+
+  constructor(store: Store, claim: { workflow: string; epoch: number }, policy = policyDefaults) {
+    this.store = store;
+    this.workflow = claim.workflow;
+    this.epoch = claim.epoch;
+    this.policy = policy;
+  }
+
+  /** Decides the commands as one change and makes it durable. */
+  async execute(commands: readonly CoreCommand[], now: Instant): Promise<Executed> {
+    const view = await this.loadView();
+    const draft = new Draft(view, now);
+    for (const command of commands) {
+      await this.loadNeeds(view, needsOf(draft.view, command));
+      const refusal = applyRule(draft, command);
+      if (refusal) return { kind: "refused", refusal };
+    }
+    return this.persist(view, decisionOf(draft), now);
+  }
+
+  /** Answers the next inbox entries in order, each in a change of its own. */
+  async foldInbox(now: Instant, limit: number): Promise<readonly Executed[]> {
+    const entries = await this.store.readInbox(this.workflow, limit);
+    const answers: Executed[] = [];
+    for (const entry of entries) {
+      const executed = await this.fold(entry, now);
+      answers.push(executed);
+      if (executed.kind === "lost") break;
+    }
+    return answers;
+  }
+
+  private async fold(entry: InboxEntry, now: Instant): Promise<Executed> {
+    const view = await this.loadView();
+    const command = parseCommand(entry);
+    if (!("code" in command)) await this.loadNeeds(view, needsOf(view, command));
+    return this.persist(view, foldCommand(view, entry, now), now);
+  }
+
+  /** What peek has shown to be settled rides along with the next change. */
+  noteSettled(hint: SettledHint): void {
+    this.settledBelow.push(hint);
+  }
+
+  async loadView(): Promise<View> {
+    if (this.view) return this.view;
+    const loaded = await this.store.load(this.workflow, [{ kind: "base" }]);
+    this.view = View.fromLoaded(loaded, this.policy);
+    return this.view;
+  }
+
+  async loadNeeds(view: View, needs: readonly Need[]): Promise<void> {
+    const missing = needs.filter((need) => !view.has(need));
+    if (missing.length > 0) view.add(await this.store.load(this.workflow, missing));
+  }
+
+  private async persist(view: View, decision: Decision, now: Instant): Promise<Executed> {
+    if (!decision.ok) return { kind: "refused", refusal: decision.refusal };
+    const { actions, note } = decision;
+    if (decision.records.length === 0) return { kind: "done", actions, note };
+    const sealed = sealRecords(this.workflow, view.head, decision.records);
+    const settledBelow = this.settledBelow;
+    this.settledBelow = [];
+    const [answer] = await this.store.commit([
+      {
+        workflow: this.workflow,
+        epoch: this.epoch,
+        expectedHead: view.head.seq,
+        records: sealed,
+        rows: decision.records.flatMap(project),
+        blobs: decision.blobs,
+        dueAt: dueAt(decision.after, now),
+        settledBelow,
+      },
+    ]);
+    invariant(answer, "a store answers every change");
+    if (answer.kind !== "committed") {
+      this.view = null;
+      return { kind: "lost", answer };
+    }
+    const last = sealed.at(-1);
+    invariant(last, "a change has records");
+    for (const record of decision.records) apply(view, record);
+    view.head = { seq: last.seq, hash: last.hash, at: last.at };
+    view.trimToBase();
+    return { kind: "done", actions, note };
+  }
+}

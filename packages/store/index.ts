@@ -1,0 +1,6 @@
+export {
+  openSqliteStore,
+  printSchema,
+  type SqliteOptions,
+  type SqliteStore,
+} from "./sqlite/index.ts";

@@ -1,0 +1,1 @@
+export { type MemoryStoreOptions, openMemoryStore } from "./open.ts";

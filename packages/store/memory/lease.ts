@@ -1,0 +1,109 @@
+import { type Claim, type ClaimAnswer, factVersion, type Instant } from "@holdfast/core";
+import { waitingSince } from "./inbox.ts";
+import { compareText } from "./text-order.ts";
+import type { WorkflowState } from "./workflow-state.ts";
+
+type Lease = { readonly leaseMs: number; expiresAt: Instant };
+
+/** Host incarnations and when their leases run out. A closed or forgotten host has none. */
+export class Leases {
+  readonly #leases = new Map<string, Lease>();
+
+  open(incarnation: string, leaseMs: number, now: Instant): void {
+    this.#leases.set(incarnation, { leaseMs, expiresAt: now + leaseMs });
+  }
+
+  /** A lease that ran out is never renewed: somebody may have taken its workflows. */
+  renew(incarnation: string, now: Instant): boolean {
+    const lease = this.#leases.get(incarnation);
+    if (lease === undefined || now >= lease.expiresAt) return false;
+    lease.expiresAt = now + lease.leaseMs;
+    return true;
+  }
+
+  close(incarnation: string): void {
+    this.#leases.delete(incarnation);
+  }
+
+  /** When a dead owner's lease ended; null = nobody owns it, or the owner lives. */
+  diedAt(incarnation: string | null, now: Instant): Instant | null {
+    if (incarnation === null || this.isLive(incarnation, now)) return null;
+    return this.#leases.get(incarnation)?.expiresAt ?? 0;
+  }
+
+  isLive(incarnation: string | null, now: Instant): boolean {
+    const lease = incarnation === null ? undefined : this.#leases.get(incarnation);
+    return lease !== undefined && now < lease.expiresAt;
+  }
+}
+
+export type Workflows = ReadonlyMap<string, WorkflowState>;
+
+type Waiting = { readonly state: WorkflowState; readonly dueAt: Instant };
+
+/**
+ * Workflows nobody living owns that have work some time, longest overdue first. One whose owner
+ * died is due whatever it says: the owner may have died in mid-run.
+ */
+function waitingWorkflows(workflows: Workflows, leases: Leases, now: Instant): Waiting[] {
+  const waiting: Waiting[] = [];
+  for (const state of workflows.values()) {
+    if (leases.isLive(state.owner, now)) continue;
+    const dueAt = earliest(dueTime(state), leases.diedAt(state.owner, now));
+    if (dueAt === null) continue;
+    waiting.push({ state, dueAt });
+  }
+  return waiting.sort(
+    (a, b) => a.dueAt - b.dueAt || compareText(a.state.workflow, b.state.workflow),
+  );
+}
+
+/**
+ * Derived from the inbox each time, not stored with the due time: so no order of append and
+ * commit can lose a wake-up.
+ */
+function dueTime(state: WorkflowState): Instant | null {
+  return earliest(waitingSince(state), state.dueAt);
+}
+
+function earliest(one: Instant | null, other: Instant | null): Instant | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+function isTooNew(state: WorkflowState): boolean {
+  return state.factVersion > factVersion;
+}
+
+export function claimDue(
+  workflows: Workflows,
+  leases: Leases,
+  request: { readonly incarnation: string; readonly limit: number; readonly now: Instant },
+): ClaimAnswer {
+  const { incarnation, limit, now } = request;
+  if (!leases.isLive(incarnation, now)) return { claims: [], tooNew: [] };
+  const due = waitingWorkflows(workflows, leases, now).filter((waiting) => waiting.dueAt <= now);
+  const tooNew = due.filter(({ state }) => isTooNew(state)).map(({ state }) => state.workflow);
+  const claims = due
+    .filter(({ state }) => !isTooNew(state))
+    .slice(0, limit)
+    .map(({ state }) => takeOver(state, incarnation));
+  return { claims, tooNew };
+}
+
+function takeOver(state: WorkflowState, incarnation: string): Claim {
+  const unclean = state.owner !== null;
+  state.owner = incarnation;
+  state.epoch += 1;
+  return { workflow: state.workflow, epoch: state.epoch, unclean };
+}
+
+export function release(state: WorkflowState | undefined, incarnation: string): void {
+  if (state?.owner === incarnation) state.owner = null;
+}
+
+/** What this program could claim: one that is too new would wake it again and again. */
+export function nextDueAt(workflows: Workflows, leases: Leases, now: Instant): Instant | null {
+  const first = waitingWorkflows(workflows, leases, now).find(({ state }) => !isTooNew(state));
+  return first?.dueAt ?? null;
+}

@@ -1,0 +1,177 @@
+import {
+  HostError,
+  type Instant,
+  type Rows,
+  type Store,
+  type TableName,
+  type WorkflowSummary,
+} from "@holdfast/core";
+import { type ConstraintName, constraintNames } from "../constraint-names.ts";
+import { loadBlob } from "./blobs.ts";
+import { commitChange } from "./commit.ts";
+import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
+import { readJournal } from "./journal.ts";
+import { claimDue, Leases, nextDueAt, release } from "./lease.ts";
+import { load } from "./load.ts";
+import { peek } from "./peek.ts";
+import { rowsInKeyOrder } from "./scan.ts";
+import { compareText } from "./text-order.ts";
+import { emptyWorkflow, type WorkflowState } from "./workflow-state.ts";
+
+export type MemoryStoreOptions = {
+  readonly clock: () => Instant;
+  readonly newIncarnation: () => string;
+};
+
+/**
+ * A store without a disk, for tests and the simulator. It does everything at once when it is
+ * called and answers with a promise that is already resolved: no timer, no clock and no chance
+ * but those it is given, so the same calls give the same answers. Durable means: until the
+ * process ends.
+ */
+export function openMemoryStore(options: MemoryStoreOptions): Store {
+  const all = Object.keys(constraintNames) as ConstraintName[];
+  return openWithConstraints(options, new Set(all));
+}
+
+/** For the negative control only: a store in which some constraints do not hold. */
+export function openWithConstraints(
+  options: MemoryStoreOptions,
+  enforced: ReadonlySet<ConstraintName>,
+): Store {
+  const memory: Memory = {
+    clock: options.clock,
+    enforced,
+    workflows: new Map(),
+    leases: new Leases(),
+    closed: false,
+  };
+  return {
+    storeIncarnation: options.newIncarnation(),
+    ...workflowCalls(memory),
+    ...hostCalls(memory),
+    close: async () => {
+      memory.closed = true;
+    },
+  };
+}
+
+type Memory = {
+  readonly clock: () => Instant;
+  readonly enforced: ReadonlySet<ConstraintName>;
+  readonly workflows: Map<string, WorkflowState>;
+  readonly leases: Leases;
+  closed: boolean;
+};
+
+/** Every call asks for the workflows first, so none works on a closed store. */
+function allOf(memory: Memory): Map<string, WorkflowState> {
+  if (memory.closed) throw storeClosed();
+  return memory.workflows;
+}
+
+function stateOf(memory: Memory, workflow: string): WorkflowState {
+  const state = allOf(memory).get(workflow);
+  if (state === undefined) throw workflowUnknown(workflow);
+  return state;
+}
+
+type HostCall = "openHost" | "heartbeat" | "closeHost" | "claim" | "release" | "nextDueAt";
+
+function workflowCalls(memory: Memory): Omit<Store, HostCall | "storeIncarnation" | "close"> {
+  const state = (workflow: string) => stateOf(memory, workflow);
+  return {
+    createWorkflow: async (workflow) => createWorkflow(allOf(memory), workflow),
+    commit: async (changes) => {
+      const workflows = allOf(memory);
+      return changes.map((change) =>
+        commitChange(workflows.get(change.workflow), change, memory.enforced),
+      );
+    },
+    load: async (workflow, needs) => load(state(workflow), needs),
+    peek: async (workflow, topic, limit) => peek(state(workflow), topic, limit),
+    loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
+    appendCommand: async (command) =>
+      appendCommand(state(command.workflow), command, memory.clock()),
+    readInbox: async (workflow, limit) => readInbox(state(workflow), limit),
+    findVerdict: async (workflow, commandId) => findVerdict(state(workflow), commandId),
+    readJournal: async (workflow, after, limit) => readJournal(state(workflow), after, limit),
+    listWorkflows: async (after, limit) => listWorkflows(allOf(memory), after, limit),
+    scan: (workflow, table) => scan(() => state(workflow), table),
+  };
+}
+
+function hostCalls(memory: Memory): Pick<Store, HostCall> {
+  const { clock, leases } = memory;
+  return {
+    openHost: async ({ incarnation, leaseMs }) => {
+      allOf(memory);
+      leases.open(incarnation, leaseMs, clock());
+    },
+    heartbeat: async (incarnation) => {
+      allOf(memory);
+      return leases.renew(incarnation, clock());
+    },
+    closeHost: async (incarnation) => {
+      for (const state of allOf(memory).values()) release(state, incarnation);
+      leases.close(incarnation);
+    },
+    claim: async (incarnation, limit) =>
+      claimDue(allOf(memory), leases, { incarnation, limit, now: clock() }),
+    release: async (incarnation, workflow) => release(allOf(memory).get(workflow), incarnation),
+    nextDueAt: async () => nextDueAt(allOf(memory), leases, clock()),
+  };
+}
+
+function createWorkflow(
+  workflows: Map<string, WorkflowState>,
+  workflow: string,
+): { readonly created: boolean } {
+  if (workflows.has(workflow)) return { created: false };
+  workflows.set(workflow, emptyWorkflow(workflow));
+  return { created: true };
+}
+
+function listWorkflows(
+  workflows: ReadonlyMap<string, WorkflowState>,
+  after: string | null,
+  limit: number,
+): readonly WorkflowSummary[] {
+  return [...workflows.values()]
+    .filter((state) => after === null || compareText(state.workflow, after) > 0)
+    .sort((left, right) => compareText(left.workflow, right.workflow))
+    .slice(0, limit)
+    .map(({ workflow, head, epoch, owner, dueAt, factVersion }) => ({
+      workflow,
+      head,
+      epoch,
+      owner,
+      dueAt,
+      factVersion,
+    }));
+}
+
+/** Takes its moment at the first row that is asked for. */
+async function* scan<T extends TableName>(
+  find: () => WorkflowState,
+  table: T,
+): AsyncGenerator<Rows[T]> {
+  yield* rowsInKeyOrder(find(), table);
+}
+
+function storeClosed(): HostError {
+  return new HostError("STORE_CLOSED", {
+    what: "The store in memory is closed.",
+    remedy: "Open it before use; stop everything that uses it before closing it.",
+    retry: "safe",
+  });
+}
+
+function workflowUnknown(workflow: string): HostError {
+  return new HostError("WORKFLOW_UNKNOWN", {
+    what: `Nobody created ${JSON.stringify(workflow)}.`,
+    remedy: "Check the name: `holdfast verify` lists the workflows that are there.",
+    retry: "safe",
+    details: { workflow },
+  });
+}

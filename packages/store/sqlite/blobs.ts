@@ -1,0 +1,40 @@
+import { type Blob, type Hash, HostError, hashText, type Instant, invariant } from "@holdfast/core";
+import type { Connection } from "./connection.ts";
+
+/** A blob that is there already keeps its bytes; its grace time starts anew. */
+const insertBlob = `
+INSERT INTO blobs (workflow, hash, size, bytes, touched_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (workflow, hash) DO UPDATE SET touched_at = max(touched_at, excluded.touched_at)`;
+
+export function persistBlobs(
+  connection: Connection,
+  workflow: string,
+  blobs: readonly Blob[],
+  now: Instant,
+): void {
+  for (const { hash, bytes } of blobs) {
+    connection.run(insertBlob, workflow, hash, bytes.length, bytes, now);
+    connection.atBoundary?.("blob written");
+  }
+}
+
+export function loadBlob(connection: Connection, workflow: string, hash: Hash): Uint8Array {
+  const sql = "SELECT bytes FROM blobs WHERE workflow = ? AND hash = ?";
+  const [bytes] = connection.row(sql, workflow, hash) ?? [];
+  if (bytes === undefined) {
+    throw new HostError("BLOB_MISSING", {
+      what: `${workflow} has no payload ${hash}.`,
+      remedy: "Restore it from a backup; `holdfast verify --full` says what it belongs to.",
+      retry: "safe",
+      details: { workflow, hash },
+    });
+  }
+  invariant(bytes instanceof Uint8Array, "blobs.bytes is a blob");
+  if (hashText(bytes) === hash) return bytes;
+  throw new HostError("BLOB_CORRUPT", {
+    what: `The bytes of payload ${hash} of ${workflow} have another hash.`,
+    remedy: "Check the disk and restore the payload from a backup.",
+    retry: "safe",
+    details: { workflow, hash },
+  });
+}

@@ -1,0 +1,136 @@
+import type { Change, CommitAnswer, Instant } from "@holdfast/core";
+import { persistBlobs } from "./blobs.ts";
+import type { Connection } from "./connection.ts";
+import { constraintOf, isRefusal } from "./errors.ts";
+import type { GroupCommit, Outcome } from "./group-commit.ts";
+import { ChangeRefused, type RowStatements } from "./row-statements.ts";
+
+/** The one compare: who decided on another head, or is no longer the owner, writes nothing. */
+const moveHead = `
+UPDATE workflows SET head = ?, head_hash = ?, head_at = ?, due_at = ?,
+  fact_version = max(fact_version, ?)
+WHERE id = ? AND epoch = ? AND head = ?`;
+
+const keepHead = `
+UPDATE workflows SET due_at = ? WHERE id = ? AND epoch = ? AND head = ?`;
+
+/** A hint is only taken as far as it is still true: an event may have come back since its peek. */
+const raiseLowWater = `
+UPDATE topics SET low_water = min(?3, coalesce((
+  SELECT min(position) FROM events WHERE workflow = ?1 AND topic = ?2
+    AND (status = 'pending' OR status = 'reserved')), ?3))
+WHERE workflow = ?1 AND name = ?2 AND low_water < ?3`;
+
+export class ChangeWriter {
+  readonly #connection: Connection;
+  readonly #statements: RowStatements;
+  readonly #group: GroupCommit;
+  readonly #clock: () => Instant;
+
+  constructor(
+    connection: Connection,
+    parts: { statements: RowStatements; group: GroupCommit; clock: () => Instant },
+  ) {
+    this.#connection = connection;
+    this.#statements = parts.statements;
+    this.#group = parts.group;
+    this.#clock = parts.clock;
+  }
+
+  async persist(changes: readonly Change[]): Promise<readonly CommitAnswer[]> {
+    const writes = changes.map((change) => this.#group.write(() => this.#apply(change)));
+    return answersOf(await Promise.all(writes));
+  }
+
+  #apply(change: Change): CommitAnswer {
+    const { workflow, rows, blobs, settledBelow } = change;
+    const { atBoundary } = this.#connection;
+    if (!this.#compareHead(change)) return this.#explainMiss(change);
+    atBoundary?.("head compared");
+    checkContiguous(change);
+    for (const { seq, hash, bytes } of change.records) {
+      this.#connection.run(
+        "INSERT INTO journal (workflow, seq, hash, bytes) VALUES (?, ?, ?, ?)",
+        workflow,
+        seq,
+        hash,
+        bytes,
+      );
+      atBoundary?.("journal row written");
+    }
+    for (const row of rows) {
+      this.#statements.execute(workflow, row);
+      atBoundary?.("row change done");
+    }
+    if (blobs.length > 0) persistBlobs(this.#connection, workflow, blobs, this.#clock());
+    const head = change.expectedHead + change.records.length;
+    for (const { topic, position } of settledBelow) {
+      this.#connection.run(raiseLowWater, workflow, topic, position);
+      atBoundary?.("low water raised");
+    }
+    return { kind: "committed", head };
+  }
+
+  #compareHead({ workflow, epoch, expectedHead, records, dueAt }: Change): boolean {
+    const last = records.at(-1);
+    if (last === undefined) {
+      return this.#connection.run(keepHead, dueAt, workflow, epoch, expectedHead) === 1;
+    }
+    const version = records.reduce((most, record) => Math.max(most, record.version), 0);
+    const { hash, at } = last;
+    const head = expectedHead + records.length;
+    const compared = [workflow, epoch, expectedHead] as const;
+    return this.#connection.run(moveHead, head, hash, at, dueAt, version, ...compared) === 1;
+  }
+
+  #explainMiss({ workflow, epoch }: Change): CommitAnswer {
+    const row = this.#connection.row("SELECT head, epoch FROM workflows WHERE id = ?", workflow);
+    if (row === undefined || row[1] !== epoch) return { kind: "lease_lost" };
+    return { kind: "conflict", head: Number(row[0]) };
+  }
+}
+
+function checkContiguous({ expectedHead, records }: Change): void {
+  for (const [index, { seq }] of records.entries()) {
+    const expected = expectedHead + 1 + index;
+    if (seq === expected) continue;
+    throw new ChangeRefused("records_contiguous", `record ${seq} where ${expected} belongs`);
+  }
+}
+
+/**
+ * Throws when nothing of the whole call was written. If it was cut into several groups and only
+ * some of them failed, their changes are `unknown`, so that the answers of the others get through.
+ */
+function answersOf(outcomes: readonly Outcome<CommitAnswer>[]): readonly CommitAnswer[] {
+  const answers = outcomes.map(answerOf);
+  const broken = answers.find((answer) => answer instanceof Failure);
+  if (broken !== undefined && answers.every((answer) => answer instanceof Failure)) {
+    throw broken.cause;
+  }
+  return answers.map((answer) =>
+    answer instanceof Failure ? { kind: "unknown", cause: answer.cause } : answer,
+  );
+}
+
+/** Surely not written, and no fault of the change. */
+class Failure {
+  readonly cause: unknown;
+
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+}
+
+function answerOf(outcome: Outcome<CommitAnswer>): CommitAnswer | Failure {
+  if (outcome.kind === "done") return outcome.value;
+  const { error } = outcome;
+  if (outcome.kind === "unknown") return { kind: "unknown", cause: error };
+  if (error instanceof ChangeRefused) {
+    return { kind: "refused", constraint: error.constraint, note: error.message };
+  }
+  if (isRefusal(error)) {
+    return { kind: "refused", constraint: constraintOf(error), note: error.message };
+  }
+  return new Failure(error);
+}

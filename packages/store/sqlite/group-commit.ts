@@ -1,0 +1,208 @@
+import type { HostError } from "@holdfast/core";
+import type { Connection } from "./connection.ts";
+import {
+  closedError,
+  goneError,
+  hostError,
+  isRefusal,
+  isSqliteError,
+  primaryCode,
+  resultCode,
+  storeError,
+} from "./errors.ts";
+import { FileGuard } from "./file-guard.ts";
+import { ChangeRefused } from "./row-statements.ts";
+
+/** Writes that may share one transaction: bounds how long the loop is held by one group. */
+const groupWritesMax = 256;
+
+/** What became of one write of a group, once its transaction is settled. */
+export type Outcome<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** COMMIT itself failed: nobody can say whether the write is on the disk. */
+  | { readonly kind: "unknown"; readonly error: HostError };
+
+type Write = {
+  readonly work: () => unknown;
+  readonly settle: (outcome: Outcome<unknown>) => void;
+  outcome: Outcome<unknown>;
+};
+
+const notYet: Outcome<never> = { kind: "failed", error: null };
+
+/**
+ * All writes go through here, in the order they came. Those of one turn of the event loop share a
+ * transaction and its sync; each has a savepoint, so that one which is refused leaves nothing and
+ * touches no other. Nobody hears of an outcome before COMMIT has returned.
+ */
+export class GroupCommit {
+  /** Transactions that reached the disk, for counting syncs. */
+  groupCount = 0;
+  readonly #connection: Connection;
+  readonly #files: FileGuard;
+  #queue: Write[] = [];
+  #scheduled = false;
+  #dead: HostError | null = null;
+
+  /** `lockPath` = the file that keeps other processes out; null = nobody else can come. */
+  constructor(connection: Connection, lockPath: string | null) {
+    this.#connection = connection;
+    this.#files = new FileGuard([
+      ...filesOf(connection),
+      // With another lock.db in its place somebody else may own the folder already.
+      ...(lockPath === null ? [] : [lockPath]),
+    ]);
+  }
+
+  /** Throws what every call has to throw from now on, if the store is closed or lost. */
+  admit(): void {
+    if (this.#dead !== null) throw this.#dead;
+  }
+
+  write<T>(work: () => T): Promise<Outcome<T>> {
+    this.admit();
+    return new Promise((resolve) => {
+      const settle = resolve as (outcome: Outcome<unknown>) => void;
+      this.#queue.push({ work, settle, outcome: notYet });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(() => this.#flush());
+    });
+  }
+
+  /** For writes whose caller can do nothing with an unknown outcome but stop. */
+  async persist<T>(work: () => T): Promise<T> {
+    const outcome = await this.write(work);
+    if (outcome.kind === "done") return outcome.value;
+    throw outcome.error;
+  }
+
+  /** The files are no longer ours: nothing in the folder may be touched. */
+  get isGone(): boolean {
+    return this.#dead?.code === "STORE_GONE";
+  }
+
+  /** Lets nothing in any more; what is queued is written first. */
+  close(): void {
+    while (this.#queue.length > 0 && this.#dead === null) this.#flush();
+    this.#dead ??= closedError();
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const group = this.#queue.splice(0, groupWritesMax);
+    if (group.length === 0) return;
+    if (this.#queue.length > 0) {
+      this.#scheduled = true;
+      setImmediate(() => this.#flush());
+    }
+    if (this.#dead === null) this.#persistGroup(group);
+    else for (const write of group) write.outcome = { kind: "failed", error: this.#dead };
+    for (const write of group) write.settle(write.outcome);
+    this.#connection.atBoundary?.("group acknowledged");
+  }
+
+  #persistGroup(group: readonly Write[]): void {
+    try {
+      this.#checkFiles();
+      this.#connection.atBoundary?.("group waiting");
+      this.#connection.run("BEGIN IMMEDIATE");
+      this.#connection.atBoundary?.("group begun");
+      const [first] = group;
+      if (group.length === 1 && first !== undefined) this.#runAlone(first);
+      else for (const write of group) this.#runBeside(write);
+    } catch (error) {
+      return this.#abandon(group, error);
+    }
+    if (!this.#connection.db.isTransaction) return;
+    try {
+      this.#connection.atBoundary?.("group written");
+      this.#connection.run("COMMIT");
+      this.#connection.atBoundary?.("group committed");
+      this.groupCount += 1;
+    } catch (error) {
+      this.#commitFailed(group, error);
+    }
+  }
+
+  /** The transaction is its own savepoint. */
+  #runAlone(write: Write): void {
+    try {
+      write.outcome = { kind: "done", value: write.work() };
+    } catch (error) {
+      if (!isOwnFault(error)) throw error;
+      write.outcome = { kind: "failed", error };
+      this.#connection.run("ROLLBACK");
+      this.#connection.atBoundary?.("group rolled back");
+    }
+  }
+
+  #runBeside(write: Write): void {
+    this.#connection.run("SAVEPOINT one");
+    this.#connection.atBoundary?.("savepoint set");
+    try {
+      write.outcome = { kind: "done", value: write.work() };
+    } catch (error) {
+      if (!isOwnFault(error)) throw error;
+      write.outcome = { kind: "failed", error };
+      this.#connection.run("ROLLBACK TO one");
+      this.#connection.atBoundary?.("savepoint rolled back");
+    }
+    this.#connection.run("RELEASE one");
+    this.#connection.atBoundary?.("savepoint released");
+  }
+
+  /** Failed before COMMIT: surely nothing of the group was written. */
+  #abandon(group: readonly Write[], cause: unknown): void {
+    const error = storeError(cause, { path: this.#connection.path, doing: "Writing" });
+    try {
+      if (this.#connection.db.isTransaction) this.#connection.db.exec("ROLLBACK");
+    } catch (second) {
+      this.#dead = deadError(this.#connection.path, second);
+    }
+    for (const write of group) write.outcome = { kind: "failed", error };
+  }
+
+  /**
+   * A full disk or a foreign lock stops COMMIT before its last frame is written, so that no
+   * recovery can ever find it: the group failed. Any other error may have come from the sync
+   * after it. Then this process must not go on: what it would read next is not what a restart
+   * would find.
+   */
+  #commitFailed(group: readonly Write[], cause: unknown): void {
+    const code = isSqliteError(cause) ? primaryCode(cause) : resultCode.ioError;
+    if (code === resultCode.full || code === resultCode.busy) return this.#abandon(group, cause);
+    const error = deadError(this.#connection.path, cause);
+    this.#dead = error;
+    for (const write of group) write.outcome = { kind: "unknown", error };
+  }
+
+  #checkFiles(): void {
+    const path = this.#files.findGone();
+    if (path === null) return;
+    this.#dead = goneError(path);
+    throw this.#dead;
+  }
+}
+
+/** The write itself was refused; the disk and the transaction are well. */
+function isOwnFault(error: unknown): boolean {
+  return error instanceof ChangeRefused || isRefusal(error) || !isSqliteError(error);
+}
+
+function filesOf({ path, mode }: Connection): string[] {
+  return mode === "memory" ? [] : [path, `${path}-wal`];
+}
+
+function deadError(path: string, cause: unknown): HostError {
+  return hostError("STORE_IO", {
+    what: `Syncing ${path} failed (${cause instanceof Error ? cause.message : String(cause)}).`,
+    remedy:
+      "Whether the last group was kept is unknown, so this process must end. Check the disk, " +
+      "then start again: what is there is whole.",
+    retry: "unknown",
+    cause,
+    details: { path },
+  });
+}

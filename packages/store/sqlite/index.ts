@@ -1,0 +1,4 @@
+export { type AtBoundary, type Boundary, boundaries } from "./boundary.ts";
+export { openSqliteStore, type SqliteOptions } from "./open.ts";
+export { printSchema } from "./schema.ts";
+export type { SqliteStore } from "./sqlite-store.ts";

@@ -1,0 +1,131 @@
+import type { Claim, ClaimAnswer, Instant } from "@holdfast/core";
+import type { Connection } from "./connection.ts";
+
+/** All times here are the store's own clock; a lease that ends at `now` has ended. */
+export type LeaseMoment = { readonly now: Instant; readonly knownFactVersion: number };
+
+const unowned = `
+(owner IS NULL OR NOT EXISTS (
+  SELECT 1 FROM hosts WHERE incarnation = owner AND expires_at > ?1))`;
+
+/** Ways to be due, each walked in order by its own index. */
+const dueByTime = `
+SELECT id, epoch, owner, due_at FROM workflows
+WHERE due_at <= ?1 AND ${unowned} AND (fact_version <= ?2) = ?3
+ORDER BY due_at, id LIMIT ?4`;
+
+const waitsSince = `
+(SELECT min(at, ?1) FROM commands
+  WHERE workflow = id AND position = coalesce(inbox_through, 0) + 1)`;
+
+const dueByInbox = `
+SELECT id, epoch, owner, ${waitsSince} AS since FROM workflows
+WHERE inbox_tail > coalesce(inbox_through, 0) AND ${unowned} AND (fact_version <= ?2) = ?3
+ORDER BY since, id LIMIT ?4`;
+
+/** A dead owner may have died in mid-run: due or not, somebody has to look. */
+const dueByDeath = `
+SELECT id, epoch, owner, coalesce(expires_at, 0) FROM workflows
+LEFT JOIN hosts ON incarnation = owner
+WHERE owner IS NOT NULL AND ${unowned} AND (fact_version <= ?2) = ?3
+ORDER BY 4, id LIMIT ?4`;
+
+const take = "UPDATE workflows SET owner = ?, epoch = epoch + 1 WHERE id = ?";
+
+type Due = Claim & { readonly since: Instant };
+
+export function openHost(
+  connection: Connection,
+  host: { readonly incarnation: string; readonly leaseMs: number },
+  now: Instant,
+): void {
+  connection.run(
+    `INSERT INTO hosts (incarnation, lease_ms, expires_at) VALUES (?1, ?2, ?3)
+     ON CONFLICT (incarnation) DO UPDATE SET lease_ms = ?2, expires_at = ?3`,
+    host.incarnation,
+    host.leaseMs,
+    now + host.leaseMs,
+  );
+  connection.atBoundary?.("host opened");
+}
+
+export function heartbeat(connection: Connection, incarnation: string, now: Instant): boolean {
+  const sql = `UPDATE hosts SET expires_at = ?1 + lease_ms
+    WHERE incarnation = ?2 AND expires_at > ?1`;
+  const alive = connection.run(sql, now, incarnation) === 1;
+  connection.atBoundary?.("lease extended");
+  return alive;
+}
+
+export function closeHost(connection: Connection, incarnation: string): void {
+  connection.run("UPDATE workflows SET owner = NULL WHERE owner = ?", incarnation);
+  connection.atBoundary?.("workflows let go");
+  connection.run("DELETE FROM hosts WHERE incarnation = ?", incarnation);
+  connection.atBoundary?.("host closed");
+}
+
+export function release(connection: Connection, incarnation: string, workflow: string): void {
+  const sql = "UPDATE workflows SET owner = NULL WHERE id = ? AND owner = ?";
+  connection.run(sql, workflow, incarnation);
+  connection.atBoundary?.("workflow released");
+}
+
+export function claim(
+  connection: Connection,
+  by: { readonly incarnation: string; readonly limit: number },
+  moment: LeaseMoment,
+): ClaimAnswer {
+  const { incarnation, limit } = by;
+  const living = "SELECT 1 FROM hosts WHERE incarnation = ? AND expires_at > ?";
+  if (connection.row(living, incarnation, moment.now) === undefined) {
+    return { claims: [], tooNew: [] };
+  }
+  const claims = findDue(connection, moment, { known: true, limit }).map(
+    ({ workflow, epoch, unclean }): Claim => {
+      connection.run(take, incarnation, workflow);
+      connection.atBoundary?.("workflow taken");
+      return { workflow, epoch: epoch + 1, unclean };
+    },
+  );
+  const tooNew = findDue(connection, moment, { known: false, limit });
+  return { claims, tooNew: tooNew.map(({ workflow }) => workflow) };
+}
+
+/** The first `limit` of all ways together, longest overdue first, each workflow once. */
+function findDue(
+  connection: Connection,
+  { now, knownFactVersion }: LeaseMoment,
+  { known, limit }: { readonly known: boolean; readonly limit: number },
+): readonly Due[] {
+  const found = new Map<string, Due>();
+  for (const sql of [dueByTime, dueByInbox, dueByDeath]) {
+    for (const row of connection.rows(sql, now, knownFactVersion, known ? 1 : 0, limit)) {
+      const [id, epoch, owner, since] = row;
+      const due: Due = {
+        workflow: String(id),
+        epoch: Number(epoch),
+        unclean: owner !== null,
+        since: Number(since),
+      };
+      const other = found.get(due.workflow);
+      if (other === undefined || due.since < other.since) found.set(due.workflow, due);
+    }
+  }
+  return [...found.values()].sort((one, other) => one.since - other.since).slice(0, limit);
+}
+
+/** Leaves out what is too new for this program: it could not claim it and would never rest. */
+export function nextDueAt(connection: Connection, moment: LeaseMoment): Instant | null {
+  const { now, knownFactVersion } = moment;
+  const conditions = `${unowned} AND fact_version <= ?2`;
+  const byTime = `SELECT due_at FROM workflows WHERE due_at IS NOT NULL AND ${conditions}
+    ORDER BY due_at LIMIT 1`;
+  const byInbox = `SELECT min(${waitsSince}) FROM workflows
+    WHERE inbox_tail > coalesce(inbox_through, 0) AND ${conditions}`;
+  const byDeath = `SELECT min(coalesce(expires_at, 0)) FROM workflows
+    LEFT JOIN hosts ON incarnation = owner WHERE owner IS NOT NULL AND ${conditions}`;
+  const times = [byTime, byInbox, byDeath]
+    .map((sql) => connection.row(sql, now, knownFactVersion)?.[0])
+    .filter((time) => typeof time === "number");
+  return times.length === 0 ? null : Math.min(...times);
+}

@@ -1,0 +1,149 @@
+import {
+  assertNever,
+  type Hash,
+  type Head,
+  keyOf,
+  type Loaded,
+  type Need,
+  type RowKey,
+  type Rows,
+  type TableName,
+  type TableRow,
+} from "@holdfast/core";
+import { type SqlValue, tableCodecs } from "../columns.ts";
+import type { Connection } from "./connection.ts";
+import { unknownWorkflow } from "./errors.ts";
+import { columnList, keySql } from "./row-statements.ts";
+
+/** Nothing can be committed in between: loading is one synchronous stretch. */
+export function loadNeeds(
+  connection: Connection,
+  workflow: string,
+  needs: readonly Need[],
+): Loaded {
+  const { head, epoch } = loadControl(connection, workflow);
+  const collected = new Collected(connection, workflow);
+  for (const need of needs) collected.add(need);
+  return { workflow, head, epoch, rows: collected.rows, absent: collected.absent, needs };
+}
+
+type Control = { readonly head: Head; readonly epoch: number };
+
+function loadControl(connection: Connection, workflow: string): Control {
+  const sql = "SELECT head, head_hash, head_at, epoch FROM workflows WHERE id = ?";
+  const row = connection.row(sql, workflow);
+  if (row === undefined) throw unknownWorkflow(workflow);
+  const [seq, hash, at, epoch] = row;
+  return {
+    head: { seq: Number(seq), hash: String(hash) as Hash, at: Number(at) },
+    epoch: Number(epoch),
+  };
+}
+
+/** Rows in the order they were asked for, each once. */
+class Collected {
+  readonly rows: TableRow[] = [];
+  readonly absent: { table: TableName; key: RowKey }[] = [];
+  readonly #seen = new Set<string>();
+  readonly #connection: Connection;
+  readonly #workflow: string;
+
+  constructor(connection: Connection, workflow: string) {
+    this.#connection = connection;
+    this.#workflow = workflow;
+  }
+
+  add(need: Need): void {
+    switch (need.kind) {
+      case "base":
+        return this.#addBase();
+      case "row":
+        return this.#addRow(need.table, need.key);
+      case "input":
+        this.#select("inputs", "WHERE workflow = ? AND input_id = ?", need.inputId);
+        this.#select("events", eventsOfInput, need.inputId);
+        return;
+      case "run":
+        this.#select("runs", "WHERE workflow = ? AND run_id = ?", need.runId);
+        this.#select("reservations", "WHERE workflow = ? AND run_id = ?", need.runId);
+        this.#select("events", eventsOfRun, need.runId);
+        this.#select("mutations", "WHERE workflow = ? AND run_id = ?", need.runId);
+        return;
+      case "mutation_key":
+        this.#select("mutations", "WHERE workflow = ? AND mutation_key = ?", need.mutationKey);
+        return;
+      case "oldest_pending":
+        this.#select("events", oldestPending);
+        return;
+      default:
+        assertNever(need, "need");
+    }
+  }
+
+  #addBase(): void {
+    this.#select("workflows", "WHERE id = ? AND name IS NOT NULL");
+    this.#select("topics", "WHERE workflow = ?");
+    this.#select("handlers", "WHERE workflow = ?");
+    this.#select("brakes", "WHERE workflow = ?");
+    this.#select("attentions", "WHERE workflow = ? AND closed_at IS NULL");
+    const [run] = this.#select("runs", "WHERE workflow = ? AND open = 1");
+    if (run === undefined) return;
+    this.#select("reservations", "WHERE workflow = ? AND run_id = ?", run.runId);
+    this.#select("events", "WHERE workflow = ? AND reserved_by = ?", run.runId);
+    this.#select("mutations", "WHERE workflow = ? AND run_id = ?", run.runId);
+    if (run.mutationId !== null) {
+      this.#select("mutations", "WHERE workflow = ? AND mutation_id = ?", run.mutationId);
+    }
+  }
+
+  #addRow(table: TableName, key: RowKey): void {
+    const { length } = this.#select(table, `WHERE ${keySql(table)}`, ...key);
+    if (length === 0) this.absent.push({ table, key });
+  }
+
+  #select<T extends TableName>(
+    table: T,
+    where: string,
+    ...values: readonly SqlValue[]
+  ): readonly Rows[T][] {
+    const sql = `SELECT ${columnList(table)} FROM ${table} ${where}`;
+    const codec = tableCodecs[table];
+    const rows = this.#connection
+      .rows(sql, this.#workflow, ...values)
+      .map((found) => codec.decodeRow(found) as Rows[T]);
+    for (const row of rows) this.#keep(table, row);
+    return rows;
+  }
+
+  #keep<T extends TableName>(table: T, row: Rows[T]): void {
+    const name = `${table} ${keyOf(table, row)}`;
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
+    this.rows.push({ table, row } as unknown as TableRow);
+  }
+}
+
+const eventsOfInput = `
+AS e WHERE e.workflow = ?1 AND (e.topic, e.message_id) IN (
+    SELECT topic, message_id FROM event_inputs WHERE workflow = ?1 AND input_id = ?2)
+ORDER BY e.position`;
+
+const eventsOfRun = `
+AS e WHERE e.workflow = ?1 AND (e.topic, e.message_id) IN (
+    SELECT topic, message_id FROM reservations WHERE workflow = ?1 AND run_id = ?2)
+ORDER BY e.position`;
+
+/** One probe of the unsettled index per topic, however many events it has. */
+const oldestPending = `
+WHERE rowid IN (
+  SELECT (
+    SELECT e.rowid FROM events e WHERE e.workflow = t.workflow AND e.topic = t.name
+      AND e.position >= t.low_water AND (e.status = 'pending' OR e.status = 'reserved')
+      AND e.status = 'pending'
+    ORDER BY e.position LIMIT 1)
+  FROM topics t WHERE t.workflow = ?1 AND t.subscriber IS NOT NULL)`;
+
+export function requireWorkflow(connection: Connection, workflow: string): void {
+  const found = connection.row("SELECT 1 FROM workflows WHERE id = ?", workflow);
+  if (found === undefined) throw unknownWorkflow(workflow);
+}

@@ -1,0 +1,109 @@
+import { invariant } from "@holdfast/core";
+import type { Connection } from "./connection.ts";
+import { hostError } from "./errors.ts";
+import { applicationId, migrations, schemaVersion } from "./migrations.ts";
+import { checkSchema } from "./schema.ts";
+
+export type StoreMeta = { readonly schemaVersion: number; readonly storeIncarnation: string };
+
+export type MigrateOptions = {
+  readonly newIncarnation: () => string;
+  /** The store that has to be in the file; null = any, and an empty file becomes a new one. */
+  readonly lastIncarnation: string | null;
+};
+
+/**
+ * Brings the schema to this program's version, in one transaction, or leaves the file untouched.
+ * A database that is newer, not ours, or not the store that lived here is refused before anything
+ * is written; so is one whose objects are not those of its version.
+ */
+export function migrate(connection: Connection, options: MigrateOptions): StoreMeta {
+  connection.db.exec("BEGIN IMMEDIATE");
+  connection.atBoundary?.("migration begun");
+  try {
+    const found = admitSchema(connection);
+    refuseOtherStore(connection.path, found, options.lastIncarnation);
+    if (found !== null) checkSchema(connection, found.schemaVersion);
+    const meta = found ?? createMeta(connection, options.newIncarnation());
+    takeSteps(connection, meta);
+    checkSchema(connection, schemaVersion);
+    connection.db.exec("COMMIT");
+    connection.atBoundary?.("migration committed");
+    return { schemaVersion, storeIncarnation: meta.storeIncarnation };
+  } catch (error) {
+    if (connection.db.isTransaction) connection.db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function takeSteps(connection: Connection, from: StoreMeta): void {
+  for (const step of migrations) {
+    if (step.version <= from.schemaVersion) continue;
+    connection.db.exec(step.sql);
+    connection.atBoundary?.("migration step done");
+  }
+  connection.run(
+    `INSERT INTO store_meta (only_row, schema_version, store_incarnation) VALUES (1, ?, ?)
+     ON CONFLICT (only_row) DO UPDATE SET schema_version = excluded.schema_version
+     WHERE schema_version <> excluded.schema_version`,
+    schemaVersion,
+    from.storeIncarnation,
+  );
+  connection.atBoundary?.("schema version written");
+}
+
+function createMeta(connection: Connection, storeIncarnation: string): StoreMeta {
+  connection.db.exec(`PRAGMA application_id = ${applicationId}`);
+  return { schemaVersion: 0, storeIncarnation };
+}
+
+/** Null = an empty file, free to become a store. */
+function admitSchema(connection: Connection): StoreMeta | null {
+  const { path } = connection;
+  const objectCount = Number(connection.row("SELECT count(*) FROM sqlite_schema")?.[0]);
+  const fileOf = connection.pragma("application_id");
+  if (objectCount === 0 && fileOf === 0) return null;
+  const metaSql = "SELECT schema_version, store_incarnation FROM store_meta";
+  const meta = fileOf === applicationId && hasMeta(connection) ? connection.row(metaSql) : null;
+  if (!meta) {
+    throw hostError("STORE_NOT_A_DATABASE", {
+      what: `${path} is an SQLite database, but not one that Holdfast made.`,
+      remedy: "Point Holdfast at its own data folder; nothing was changed in this one.",
+      details: { path },
+    });
+  }
+  const [version, storeIncarnation] = meta;
+  invariant(typeof version === "number" && typeof storeIncarnation === "string", "store_meta");
+  if (version > schemaVersion) throw newerSchema(path, version);
+  return { schemaVersion: version, storeIncarnation };
+}
+
+function hasMeta(connection: Connection): boolean {
+  return (
+    connection.row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'store_meta'") !==
+    undefined
+  );
+}
+
+/** A database without its log can be sound and empty: only lock.json knows that it was not. */
+function refuseOtherStore(path: string, found: StoreMeta | null, last: string | null): void {
+  if (last === null || found?.storeIncarnation === last) return;
+  const holds = found === null ? "no store" : `another store (${found.storeIncarnation})`;
+  throw hostError("STORE_GONE", {
+    what: `${path} holds ${holds}, but lock.json says that ${last} lived in this folder.`,
+    remedy:
+      "Put the database back together with its -wal file, or restore a backup of the whole " +
+      "folder. Only if what was recorded may be forgotten: remove lock.json, then start again.",
+    details: { path, lastIncarnation: last },
+  });
+}
+
+function newerSchema(path: string, version: number): Error {
+  return hostError("STORE_SCHEMA_NEWER", {
+    what: `${path} has schema version ${version}; this program knows ${schemaVersion}.`,
+    remedy:
+      "Nothing was changed and nothing is lost: start the newer Holdfast again. A newer database " +
+      "cannot be turned back into an older one.",
+    details: { path, version, known: schemaVersion },
+  });
+}

@@ -1,0 +1,12 @@
+import { tables } from "./migrations/0001-tables.ts";
+import { guards } from "./migrations/0002-guards.ts";
+
+/** One step of the schema. Steps are only ever added; a released one never changes. */
+export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
+
+export const migrations: readonly Migration[] = [tables, guards];
+
+export const schemaVersion = migrations.length;
+
+/** "HOLD" in the header of the file: tells our database from anybody else's. */
+export const applicationId = 0x484f4c44;

@@ -1,0 +1,235 @@
+import {
+  type Change,
+  type ClaimAnswer,
+  type Command,
+  type CommandReceipt,
+  type CommitAnswer,
+  factVersion,
+  type Hash,
+  type InboxEntry,
+  type Instant,
+  type JournalEntry,
+  type Loaded,
+  type Need,
+  type Peek,
+  type Rows,
+  type Seq,
+  type Store,
+  type TableName,
+  type VerdictRow,
+  type WorkflowSummary,
+} from "@holdfast/core";
+import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
+import { loadBlob } from "./blobs.ts";
+import { ChangeWriter } from "./commit.ts";
+import type { Connection, SqliteRow } from "./connection.ts";
+import { storeError } from "./errors.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
+import {
+  type BulkQuery,
+  createWorkflow,
+  decodeEntry,
+  decodeSummary,
+  journalQuery,
+  summaryQuery,
+} from "./journal.ts";
+import * as lease from "./lease.ts";
+import { loadNeeds, requireWorkflow } from "./load.ts";
+import type { FolderLock } from "./lock.ts";
+import { peekEvents } from "./peek.ts";
+import type { BulkReader } from "./reader.ts";
+import { columnList, RowStatements } from "./row-statements.ts";
+
+/** Reads up to this many rows stay on the main connection: a hop to the thread costs more. */
+const rowsInPlaceMax = 100;
+
+type Parts = {
+  readonly connection: Connection;
+  readonly reader: BulkReader;
+  readonly storeIncarnation: string;
+  readonly lock: FolderLock | null;
+  readonly clock: () => Instant;
+  readonly pageCountMax?: number;
+  readonly knownFactVersion?: number;
+};
+
+/**
+ * The port on one writing connection. Writes go through the group, point reads happen at once on
+ * the same connection, everything long on the reader.
+ */
+export class SqliteStore implements Store {
+  readonly storeIncarnation: string;
+  readonly #connection: Connection;
+  readonly #reader: BulkReader;
+  readonly #lock: FolderLock | null;
+  readonly #clock: () => Instant;
+  readonly #knownFactVersion: number;
+  readonly #group: GroupCommit;
+  readonly #changes: ChangeWriter;
+  #closing: Promise<void> | null = null;
+
+  constructor(parts: Parts) {
+    const { connection, clock, pageCountMax } = parts;
+    this.storeIncarnation = parts.storeIncarnation;
+    this.#connection = connection;
+    this.#reader = parts.reader;
+    this.#lock = parts.lock;
+    this.#clock = clock;
+    this.#knownFactVersion = parts.knownFactVersion ?? factVersion;
+    if (pageCountMax !== undefined) connection.db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
+    this.#group = new GroupCommit(connection, parts.lock?.path ?? null);
+    const statements = new RowStatements(connection);
+    this.#changes = new ChangeWriter(connection, { statements, group: this.#group, clock });
+  }
+
+  /** Transactions that reached the disk so far: one sync each. */
+  get groupCount(): number {
+    return this.#group.groupCount;
+  }
+
+  /** The settings that durability hangs on, as the writer and a reader have them now. */
+  async durability(): Promise<Readonly<Record<"writer" | "reader", Record<string, SqlValue>>>> {
+    this.#group.admit();
+    return { writer: this.#connection.durability(), reader: await this.#reader.durability() };
+  }
+
+  async createWorkflow(workflow: string): Promise<{ readonly created: boolean }> {
+    return this.#group.persist(() => createWorkflow(this.#connection, workflow));
+  }
+
+  async commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]> {
+    this.#group.admit();
+    return this.#changes.persist(changes);
+  }
+
+  async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
+    return this.#read(() => loadNeeds(this.#connection, workflow, needs));
+  }
+
+  async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
+    return this.#read(() => peekEvents(this.#connection, { workflow, topic, limit }));
+  }
+
+  async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
+    return this.#read(() => loadBlob(this.#connection, workflow, hash));
+  }
+
+  async appendCommand(command: Command): Promise<CommandReceipt> {
+    return this.#group.persist(() => appendCommand(this.#connection, command));
+  }
+
+  async readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]> {
+    return this.#read(() => readInbox(this.#connection, workflow, limit));
+  }
+
+  async findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null> {
+    return this.#read(() => findVerdict(this.#connection, workflow, commandId));
+  }
+
+  async openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void> {
+    return this.#group.persist(() => lease.openHost(this.#connection, host, this.#clock()));
+  }
+
+  async heartbeat(incarnation: string): Promise<boolean> {
+    return this.#group.persist(() => {
+      return lease.heartbeat(this.#connection, incarnation, this.#clock());
+    });
+  }
+
+  async closeHost(incarnation: string): Promise<void> {
+    return this.#group.persist(() => lease.closeHost(this.#connection, incarnation));
+  }
+
+  async claim(incarnation: string, limit: number): Promise<ClaimAnswer> {
+    return this.#group.persist(() => {
+      return lease.claim(this.#connection, { incarnation, limit }, this.#moment());
+    });
+  }
+
+  async release(incarnation: string, workflow: string): Promise<void> {
+    return this.#group.persist(() => lease.release(this.#connection, incarnation, workflow));
+  }
+
+  async nextDueAt(): Promise<Instant | null> {
+    return this.#read(() => lease.nextDueAt(this.#connection, this.#moment()));
+  }
+
+  async readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]> {
+    this.#read(() => requireWorkflow(this.#connection, workflow));
+    const rows = await this.#readBulk(journalQuery(workflow, after, limit), limit);
+    return rows.map(decodeEntry);
+  }
+
+  async listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]> {
+    return (await this.#readBulk(summaryQuery(after, limit), limit)).map(decodeSummary);
+  }
+
+  async *scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]> {
+    this.#read(() => requireWorkflow(this.#connection, workflow));
+    const { decodeRow } = tableCodecs[table];
+    for await (const batch of this.#reader.stream(scanQuery(workflow, table))) {
+      for (const row of batch) yield decodeRow(row) as Rows[T];
+    }
+  }
+
+  /** What was asked for before is written first. Twice is once. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#group.close();
+    await this.#reader.close();
+    const { atBoundary } = this.#connection;
+    atBoundary?.("store closing");
+    try {
+      if (!this.#group.isGone) this.#lock?.noteClosing();
+    } catch (error) {
+      throw storeError(error, { path: this.#connection.path, doing: "Closing" });
+    } finally {
+      this.#closeFiles();
+    }
+    atBoundary?.("lock released");
+  }
+
+  #closeFiles(): void {
+    try {
+      this.#connection.close();
+      this.#connection.atBoundary?.("database closed");
+    } finally {
+      this.#lock?.release();
+    }
+  }
+
+  #moment(): lease.LeaseMoment {
+    return { now: this.#clock(), knownFactVersion: this.#knownFactVersion };
+  }
+
+  #read<T>(query: () => T): T {
+    this.#group.admit();
+    try {
+      return query();
+    } catch (error) {
+      throw storeError(error, { path: this.#connection.path, doing: "Reading" });
+    }
+  }
+
+  async #readBulk(query: BulkQuery, limit: number): Promise<readonly SqliteRow[]> {
+    if (limit > rowsInPlaceMax) {
+      this.#group.admit();
+      return this.#reader.all(query);
+    }
+    return this.#read(() => this.#connection.rows(query.sql, ...query.values));
+  }
+}
+
+function scanQuery(workflow: string, table: TableName): BulkQuery {
+  const { key } = tableCodecs[table];
+  const order = key.map((name) => `"${name}"`).join();
+  const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
+  const sql = `SELECT ${columnList(table)} FROM ${table}
+    WHERE "${workflowColumn(table)}" = ?${there} ${order === "" ? "" : `ORDER BY ${order}`}`;
+  return { sql, values: [workflow] };
+}

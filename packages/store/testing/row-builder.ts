@@ -1,0 +1,235 @@
+import {
+  type AttentionRow,
+  type BrakeRow,
+  type EventRow,
+  type EvidenceRow,
+  encodeCanonical,
+  type HandlerRow,
+  type InputRow,
+  type MutationInputRow,
+  type MutationRow,
+  type Payload,
+  pinPayload,
+  type ReservationRow,
+  type RunRow,
+  type TopicRow,
+  type VerdictRow,
+  type WorkflowRow,
+} from "@holdfast/core";
+import { startOfTime } from "./store-case.ts";
+
+/** Rows as a right core would write them; a case names only the columns it is about. */
+
+export function payloadOf(text: string): Payload {
+  return pinPayload(encodeCanonical(text)).payload;
+}
+
+export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
+  return {
+    name: "orders",
+    status: "active",
+    error: null,
+    versionMajor: 1,
+    versionMinor: 0,
+    scriptHash: null,
+    inboxThrough: 0,
+    checkpointSeq: 0,
+    createdAt: startOfTime,
+    ...set,
+  };
+}
+
+export function topicRow(name: string, set: Partial<TopicRow> = {}): TopicRow {
+  return { name, subscriber: "book", observed: false, lastPendingSeq: 1, declared: true, ...set };
+}
+
+export function handlerRow(name: string, set: Partial<HandlerRow> = {}): HandlerRow {
+  return {
+    name,
+    kind: "consumer",
+    subscribe: ["orders"],
+    publishes: null,
+    onMutationFailed: "prepare",
+    catchUp: "once",
+    declared: true,
+    state: null,
+    checkedThrough: 0,
+    wakeAt: null,
+    nextRunAt: null,
+    crashCount: 0,
+    ...set,
+  };
+}
+
+export function inputRow(inputId: string, set: Partial<InputRow> = {}): InputRow {
+  return {
+    inputId,
+    source: "shop",
+    type: "order",
+    externalId: inputId,
+    title: `Order ${inputId}`,
+    createdAt: startOfTime,
+    skippedAt: null,
+    ...set,
+  };
+}
+
+export function eventRow(messageId: string, set: Partial<EventRow> = {}): EventRow {
+  return {
+    topic: "orders",
+    messageId,
+    position: 1,
+    revision: 1,
+    status: "pending",
+    reservedBy: null,
+    payload: payloadOf(messageId),
+    title: null,
+    createdBy: null,
+    causedBy: [],
+    attempt: 1,
+    deliveryCount: 0,
+    lateCount: 0,
+    ...set,
+  };
+}
+
+export function runRow(runId: string, set: Partial<RunRow> = {}): RunRow {
+  return {
+    runId,
+    handler: "book",
+    kind: "consumer",
+    phase: "preparing",
+    status: "active",
+    reason: null,
+    dueAt: null,
+    retryOf: null,
+    rootRunId: runId,
+    supersededBy: null,
+    retryFrom: null,
+    open: true,
+    asOf: 1,
+    trigger: null,
+    selectionId: null,
+    uiTitle: null,
+    prepareResult: null,
+    preparedAt: null,
+    outcome: null,
+    mutationId: null,
+    version: "1.0",
+    transientCount: 0,
+    failure: null,
+    startedAt: startOfTime,
+    endedAt: null,
+    ...set,
+  };
+}
+
+export function reservationRow(
+  runId: string,
+  messageId: string,
+  set: Partial<ReservationRow> = {},
+): ReservationRow {
+  return { runId, topic: "orders", messageId, revision: 1, attempt: 1, ...set };
+}
+
+export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}): MutationRow {
+  return {
+    mutationId,
+    runId: "run-1",
+    handler: "book",
+    scopeId: "scope",
+    attempt: 1,
+    callNo: 1,
+    connection: "shop",
+    operation: "book",
+    connectorVersion: "1",
+    target: "order/1",
+    identity: payloadOf("identity"),
+    payload: payloadOf("payload"),
+    mutationKey: `key-${mutationId}`,
+    payloadHash: "payload-hash",
+    intentHash: "intent-hash",
+    providerKey: "provider-key",
+    state: "ready",
+    canReconcile: true,
+    retentionMs: null,
+    visibilityDelayMs: null,
+    senderIncarnation: null,
+    senderEpoch: null,
+    sendBy: null,
+    timeoutMs: null,
+    quietFrom: null,
+    firstSentAt: null,
+    sendCount: 0,
+    reconcileCount: 0,
+    reconcileSince: null,
+    nextAttemptAt: null,
+    result: null,
+    failure: null,
+    resolution: null,
+    approval: null,
+    uiTitle: null,
+    recordedAt: startOfTime,
+    settledAt: null,
+    ...set,
+  };
+}
+
+export function evidenceRow(mutationId: string, seq: number): EvidenceRow {
+  return {
+    mutationId,
+    seq,
+    kind: "error",
+    says: "unknown",
+    body: null,
+    note: "connection reset",
+    at: startOfTime,
+  };
+}
+
+export function mutationInputRow(
+  messageId: string,
+  set: Partial<MutationInputRow> = {},
+): MutationInputRow {
+  return {
+    consumer: "book",
+    topic: "orders",
+    messageId,
+    attempt: 1,
+    mutationId: "mutation-1",
+    ...set,
+  };
+}
+
+export function attentionRow(attentionId: string, set: Partial<AttentionRow> = {}): AttentionRow {
+  return {
+    attentionId,
+    kind: "outcome_unknown",
+    subject: null,
+    note: "Nobody knows whether it happened.",
+    answers: ["try_again", "skip"],
+    openedAt: startOfTime,
+    closedAt: null,
+    closedBy: null,
+    answer: null,
+    ...set,
+  };
+}
+
+export function brakeRow(operation: string): BrakeRow {
+  return { operation, reason: "too many failures", setBy: "host", setAt: startOfTime };
+}
+
+export function verdictRow(commandId: string, set: Partial<VerdictRow> = {}): VerdictRow {
+  return {
+    commandId,
+    position: 1,
+    kind: "pause",
+    actor: "ada",
+    accepted: true,
+    refusal: null,
+    note: "",
+    answeredAt: startOfTime,
+    ...set,
+  };
+}

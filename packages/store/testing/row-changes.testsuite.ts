@@ -1,0 +1,210 @@
+import { deleteRow, type EventStatus, insertRow, type RunStatus, updateRow } from "@holdfast/core";
+import { expect } from "vitest";
+import { Owner, someFact } from "./change-builder.ts";
+import { everythingOf, expectRefusal, expectRefused } from "./expectation.ts";
+import {
+  eventRow,
+  mutationRow,
+  reservationRow,
+  runRow,
+  topicRow,
+  workflowRow,
+} from "./row-builder.ts";
+import { runBehindMutation } from "./row-sequence.ts";
+import type { StoreCase } from "./store-case.ts";
+import { rowsOf } from "./table-reader.ts";
+
+const executedRows: readonly StoreCase[] = [
+  {
+    name: "executes row changes in order, each seeing the ones before it",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(
+        insertRow("topics", topicRow("a")),
+        updateRow("topics", ["a"], { lastPendingSeq: 5 }),
+        updateRow("topics", ["a"], { subscriber: null }),
+        insertRow("topics", topicRow("b")),
+        deleteRow("topics", ["b"]),
+        insertRow("topics", topicRow("b", { lastPendingSeq: 7 })),
+      );
+      expect(await rowsOf(store, "orders", "topics")).toEqual([
+        topicRow("a", { lastPendingSeq: 5, subscriber: null }),
+        topicRow("b", { lastPendingSeq: 7 }),
+      ]);
+    },
+  },
+  {
+    name: "reopens every consumed and skipped event of the topic and no other [R149]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const consumed = eventRow("a", { status: "consumed", attempt: 3 });
+      const skipped = eventRow("b", { status: "skipped", position: 2 });
+      const pending = eventRow("c", { position: 3 });
+      const held = eventRow("d", { position: 4 });
+      const elsewhere = eventRow("a", { topic: "other", status: "consumed" });
+      await owner.persist(
+        insertRow("runs", runRow("run-1")),
+        ...[consumed, skipped, pending, held, elsewhere].map((row) => insertRow("events", row)),
+        insertRow("reservations", reservationRow("run-1", "d")),
+        updateRow("events", ["orders", "d"], { status: "reserved", reservedBy: "run-1" }),
+      );
+      await owner.persist({ op: "reopen_topic", topic: "orders", revision: 2 });
+      expect(await rowsOf(store, "orders", "events")).toEqual([
+        { ...consumed, status: "pending", attempt: 4, revision: 2 },
+        { ...skipped, status: "pending", attempt: 2, revision: 2 },
+        pending,
+        { ...held, status: "reserved", reservedBy: "run-1" },
+        elsewhere,
+      ]);
+    },
+  },
+  {
+    name: "clears what one handler kept and nothing of another [R149]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const value = eventRow("v").payload;
+      await owner.persist(
+        insertRow("handler_kv", { handler: "poll", key: "a", value }),
+        insertRow("handler_kv", { handler: "poll", key: "b", value }),
+        insertRow("handler_kv", { handler: "polls", key: "a", value }),
+      );
+      await owner.persist({ op: "clear_kv", handler: "poll" });
+      await owner.persist({ op: "clear_kv", handler: "nobody" });
+      expect(await rowsOf(store, "orders", "handler_kv")).toEqual([
+        { handler: "polls", key: "a", value },
+      ]);
+    },
+  },
+];
+
+const refusedRows: readonly StoreCase[] = [
+  {
+    name: "refuses records that do not follow the head one by one",
+    guards: "records_contiguous",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist();
+      const before = await everythingOf(store, owner);
+      const change = owner.change({ facts: [someFact, someFact, someFact] });
+      const [first, second, third] = change.records;
+      if (!first || !second || !third) throw new Error("three records were sealed");
+      for (const records of [[second], [first, third], [first, first], [second, first]]) {
+        const [answer] = await store.commit([{ ...change, records }]);
+        expectRefused(answer, "records_contiguous");
+      }
+      expect(await everythingOf(store, owner)).toEqual(before);
+    },
+  },
+  {
+    name: "refuses a second event with the same topic and message id [R10]",
+    guards: "row_exists",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(
+        insertRow("events", eventRow("m-1")),
+        insertRow("events", eventRow("m-1", { topic: "other" })),
+      );
+      await expectRefusal(store, owner, {
+        constraint: "row_exists",
+        rows: [insertRow("events", eventRow("m-1", { position: 2 }))],
+      });
+    },
+  },
+  {
+    name: "refuses a second workflow row",
+    guards: "row_exists",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(insertRow("workflows", workflowRow()));
+      await expectRefusal(store, owner, {
+        constraint: "row_exists",
+        rows: [insertRow("workflows", workflowRow({ versionMajor: 2 }))],
+      });
+    },
+  },
+  {
+    name: "lets two workflows use the same keys",
+    run: async ({ store }) => {
+      for (const workflow of ["a", "b"]) {
+        const owner = await Owner.create(store, workflow);
+        await owner.persist(...runBehindMutation("run-1", "m-1"));
+        expect(await rowsOf(store, workflow, "events")).toHaveLength(1);
+      }
+    },
+  },
+  {
+    name: "refuses to update a row that is not there",
+    guards: "row_missing",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await expectRefusal(store, owner, {
+        constraint: "row_missing",
+        rows: [updateRow("topics", ["orders"], { declared: false })],
+      });
+    },
+  },
+  {
+    name: "refuses to delete a row that is not there",
+    guards: "row_missing",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(insertRow("topics", topicRow("orders")));
+      await owner.persist(deleteRow("topics", ["orders"]));
+      await expectRefusal(store, owner, {
+        constraint: "row_missing",
+        rows: [deleteRow("topics", ["orders"])],
+      });
+    },
+  },
+  {
+    name: "refuses to change the key of a row",
+    guards: "key_fixed",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(insertRow("topics", topicRow("orders")));
+      await expectRefusal(store, owner, {
+        constraint: "key_fixed",
+        rows: [updateRow("topics", ["orders"], { name: "renamed" })],
+      });
+    },
+  },
+  {
+    name: "refuses null or nothing where the column always has a value",
+    guards: "value_fits_column",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(insertRow("topics", topicRow("orders")));
+      // The type would stop these; the store stands behind the type.
+      const noNumber = { lastPendingSeq: null } as unknown as { lastPendingSeq: number };
+      const nothing = { subscriber: undefined } as unknown as { subscriber: null };
+      for (const row of [
+        insertRow("topics", topicRow("new", noNumber)),
+        insertRow("topics", topicRow("new", nothing)),
+        updateRow("topics", ["orders"], noNumber),
+        updateRow("topics", ["orders"], nothing),
+      ]) {
+        await expectRefusal(store, owner, { constraint: "value_fits_column", rows: [row] });
+      }
+    },
+  },
+  {
+    name: "refuses a status that is no word of the core",
+    guards: "word_known",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      // The type would stop this; the store stands behind the type.
+      const unknownStatus = "done" as EventStatus & RunStatus;
+      for (const row of [
+        insertRow("events", eventRow("m-1", { status: unknownStatus })),
+        insertRow("runs", runRow("run-1", { status: unknownStatus })),
+        insertRow("runs", runRow("run-1", { phase: "done" as "prepared" })),
+        insertRow("mutations", mutationRow("mutation-1", { state: "sent" as "in_flight" })),
+        insertRow("workflows", workflowRow({ status: "off" as "paused" })),
+      ]) {
+        await expectRefusal(store, owner, { constraint: "word_known", rows: [row] });
+      }
+    },
+  },
+];
+
+export const rowChangeCases: readonly StoreCase[] = [...executedRows, ...refusedRows];

@@ -1,0 +1,239 @@
+import {
+  deleteRow,
+  insertRow,
+  pinPayload,
+  type RowChange,
+  type Rows,
+  type Store,
+  type TableName,
+  tableNames,
+  updateRow,
+} from "@holdfast/core";
+import { expect } from "vitest";
+import { Owner } from "./change-builder.ts";
+import {
+  attentionRow,
+  brakeRow,
+  eventRow,
+  evidenceRow,
+  handlerRow,
+  inputRow,
+  mutationInputRow,
+  mutationRow,
+  payloadOf,
+  reservationRow,
+  runRow,
+  topicRow,
+  verdictRow,
+  workflowRow,
+} from "./row-builder.ts";
+import type { StoreCase } from "./store-case.ts";
+import { rowsOf } from "./table-reader.ts";
+
+const awkward = "naïve \u{1F600} \uFF5E 'quote' \"double\" \\ % _ line\nbreak\ttab";
+const largest = Number.MAX_SAFE_INTEGER;
+const everyByte = pinPayload(Uint8Array.from({ length: 256 }, (_, index) => index)).payload;
+const noBytes = pinPayload(new Uint8Array()).payload;
+const inBlob = pinPayload(new Uint8Array(513)).payload;
+
+/** One row of each table with nothing but the hardest values, and one with the emptiest. */
+const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
+  workflows: [
+    workflowRow({ name: awkward, error: awkward, versionMajor: largest, createdAt: -largest }),
+  ],
+  topics: [
+    topicRow("a", { subscriber: null, observed: true, declared: false, lastPendingSeq: 0 }),
+    topicRow(awkward, { lastPendingSeq: largest }),
+  ],
+  handlers: [
+    handlerRow("a", { subscribe: [], publishes: [], state: everyByte, wakeAt: largest }),
+    handlerRow("b", { subscribe: [awkward, "", awkward], publishes: null, state: inBlob }),
+    handlerRow("c", { publishes: ["x"], catchUp: "skip", onMutationFailed: "replay" }),
+  ],
+  handler_kv: [
+    { handler: "a", key: "", value: noBytes },
+    { handler: "a", key: awkward, value: everyByte },
+  ],
+  inputs: [inputRow("a", { title: "" }), inputRow("b", { title: awkward, skippedAt: 0 })],
+  events: [
+    eventRow("a", { causedBy: [], payload: noBytes, position: largest, revision: largest }),
+    eventRow("b", { causedBy: ["b", "a", awkward], payload: inBlob, title: "", createdBy: "r" }),
+    eventRow("c", { payload: everyByte, attempt: largest, deliveryCount: 3, lateCount: 4 }),
+  ],
+  event_inputs: [{ inputId: "a", topic: awkward, messageId: awkward }],
+  runs: [
+    runRow("a", {
+      version: awkward,
+      failure: { class: "logic", message: awkward, location: "" },
+      prepareResult: everyByte,
+      preparedAt: largest,
+      reason: "backoff",
+      status: "paused:transient",
+      dueAt: 0,
+    }),
+    runRow("b", { version: "", open: false, retryOf: "a", outcome: "none" }),
+  ],
+  reservations: [reservationRow("a", awkward, { revision: largest })],
+  mutations: [
+    mutationRow("a", {
+      identity: noBytes,
+      payload: inBlob,
+      result: everyByte,
+      canReconcile: false,
+      retentionMs: 0,
+      resolution: { kind: "skip", actor: awkward, at: largest },
+      approval: {
+        payloadHash: "p",
+        previewHash: "",
+        expiresAt: largest,
+        actor: null,
+        approvedAt: null,
+      },
+      failure: { class: "budget", message: "", location: awkward },
+    }),
+    mutationRow("b", { runId: "run-2", sendBy: largest, senderEpoch: 0, sendCount: largest }),
+  ],
+  mutation_evidence: [
+    { ...evidenceRow("a", largest), body: everyByte, note: awkward },
+    { ...evidenceRow("b", 1), body: null },
+  ],
+  mutation_inputs: [mutationInputRow(awkward, { attempt: largest })],
+  attentions: [attentionRow("a", { answers: [], closedAt: 0, answer: "" }), attentionRow("b")],
+  brakes: [brakeRow("*")],
+  verdicts: [verdictRow("a", { accepted: false, refusal: "no", note: awkward })],
+  skipped_firings: [{ handler: "a", dueAt: largest, seq: largest }],
+};
+
+function inserts<T extends TableName>(table: T): readonly RowChange[] {
+  return hardRows[table].map((row) => insertRow(table, row));
+}
+
+async function firstThen(store: Store, between: () => Promise<void>): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const row of store.scan("orders", "topics")) {
+    if (names.length === 0) await between();
+    names.push(row.name);
+  }
+  return names;
+}
+
+const orderCases: readonly StoreCase[] = [
+  {
+    name: "scans a table in key order: text by code point, numbers by size",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const names = ["b", "\u{1F600}", "a", "B", "é", "\uFF5E", "a!", "ab"];
+      await owner.persist(
+        ...names.map((name) => insertRow("topics", topicRow(name))),
+        ...[10, 9, 100].map((dueAt) =>
+          insertRow("skipped_firings", { handler: "poll", dueAt, seq: 1 }),
+        ),
+        ...[
+          ["b", "a"],
+          ["a!", "a"],
+          ["a", "b"],
+          ["a", "a"],
+        ].map(([handler = "", key = ""]) =>
+          insertRow("handler_kv", { handler, key, value: payloadOf("v") }),
+        ),
+      );
+      const topics = await rowsOf(store, "orders", "topics");
+      const order = ["B", "a", "a!", "ab", "b", "é", "\uFF5E", "\u{1F600}"];
+      expect(topics.map((row) => row.name)).toEqual(order);
+      const firings = await rowsOf(store, "orders", "skipped_firings");
+      expect(firings.map((row) => row.dueAt)).toEqual([9, 10, 100]);
+      const kv = await rowsOf(store, "orders", "handler_kv");
+      expect(kv.map((row) => `${row.handler} ${row.key}`)).toEqual(["a a", "a b", "a! a", "b a"]);
+    },
+  },
+  {
+    name: "scans one consistent moment, whatever is committed meanwhile",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const names = Array.from(
+        { length: 300 },
+        (_, index) => `t-${String(index).padStart(3, "0")}`,
+      );
+      await owner.persist(...names.map((name) => insertRow("topics", topicRow(name))));
+      const seen = await firstThen(store, async () => {
+        await owner.persist(
+          deleteRow("topics", ["t-299"]),
+          deleteRow("topics", ["t-150"]),
+          insertRow("topics", topicRow("zzz")),
+        );
+      });
+      expect(seen).toEqual(names);
+      expect(await rowsOf(store, "orders", "topics")).toHaveLength(299);
+    },
+  },
+  {
+    name: "can be scanned in part",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(...["a", "b", "c"].map((name) => insertRow("topics", topicRow(name))));
+      for await (const row of store.scan("orders", "topics")) {
+        expect(row.name).toBe("a");
+        break;
+      }
+      await owner.persist(deleteRow("topics", ["b"]));
+      expect(await rowsOf(store, "orders", "topics")).toHaveLength(2);
+    },
+  },
+];
+
+export const scanCases: readonly StoreCase[] = [
+  ...tableNames.map(
+    (table): StoreCase => ({
+      name: `gives back every value of ${table} exactly as it was written`,
+      run: async ({ store }) => {
+        const owner = await Owner.create(store);
+        await owner.persist(...inserts(table));
+        expect(await rowsOf(store, "orders", table)).toStrictEqual(hardRows[table]);
+      },
+    }),
+  ),
+  {
+    name: "gives back every value set by an update exactly as it was written",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const set = {
+        state: everyByte,
+        subscribe: [awkward],
+        publishes: [],
+        wakeAt: largest,
+        declared: false,
+      };
+      await owner.persist(
+        insertRow("handlers", handlerRow("a")),
+        updateRow("handlers", ["a"], set),
+      );
+      expect(await rowsOf(store, "orders", "handlers")).toStrictEqual([handlerRow("a", set)]);
+      const cleared = { state: null, publishes: null, wakeAt: null };
+      await owner.persist(updateRow("handlers", ["a"], cleared));
+      expect(await rowsOf(store, "orders", "handlers")).toStrictEqual([
+        handlerRow("a", { ...set, ...cleared }),
+      ]);
+    },
+  },
+  {
+    name: "is not changed by a caller who changes a row it gave or got",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const inline = Buffer.from([1, 2, 3]);
+      const payload = pinPayload(inline).payload;
+      const causedBy = ["in-1"];
+      const row = eventRow("m-1", { payload, causedBy });
+      await owner.persist(insertRow("events", row));
+      row.status = "skipped";
+      causedBy.push("in-2");
+      inline.fill(9);
+      const read = async () => (await store.peek("orders", "orders", 1)).events[0];
+      const got = await read();
+      expect(got).toMatchObject({ status: "pending", causedBy: ["in-1"] });
+      expect(got?.payload.inline).toEqual(Uint8Array.from([1, 2, 3]));
+      got?.payload.inline?.fill(7);
+      expect((await read())?.payload.inline).toEqual(Uint8Array.from([1, 2, 3]));
+    },
+  },
+  ...orderCases,
+];

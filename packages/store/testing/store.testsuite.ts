@@ -1,0 +1,72 @@
+/**
+ * The contract of every store, as tests. An adapter's test file is one call:
+ *
+ *   testStore({
+ *     name: "sqlite file",
+ *     keepsData: true, // `reopen` is given and the data is still there
+ *     open: async ({ clock, newIncarnation }) => {
+ *       const folder = await mkdtemp(…);
+ *       const openAgain = () => openSqliteStore({ folder, clock, newIncarnation });
+ *       return { store: await openAgain(), reopen: openAgain, remove: () => rm(folder, …) };
+ *     },
+ *   });
+ *
+ * `open` is called once per case and gives an empty store. The suite closes it (twice is allowed)
+ * before `reopen` and `remove`. The cases drive nothing but the port.
+ */
+import { describe, test } from "vitest";
+import { blobCases } from "./blobs.testsuite.ts";
+import { commitCases } from "./commit.testsuite.ts";
+import { constraintCases } from "./constraints.testsuite.ts";
+import { edgeCases } from "./edges.testsuite.ts";
+import { groupCases } from "./group.testsuite.ts";
+import { inboxCases } from "./inbox.testsuite.ts";
+import { journalCases } from "./journal.testsuite.ts";
+import { leaseCases } from "./lease.testsuite.ts";
+import { ledgerCases } from "./ledger.testsuite.ts";
+import { lifetimeCases } from "./lifetime.testsuite.ts";
+import { loadCases } from "./load.testsuite.ts";
+import { lowWaterCases } from "./low-water.testsuite.ts";
+import { peekCases } from "./peek.testsuite.ts";
+import { rowChangeCases } from "./row-changes.testsuite.ts";
+import { scanCases } from "./scan.testsuite.ts";
+import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
+import { wakeUpCases } from "./wake-up.testsuite.ts";
+
+export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
+  lifetime: lifetimeCases,
+  commit: commitCases,
+  group: groupCases,
+  "row changes": rowChangeCases,
+  constraints: constraintCases,
+  ledger: ledgerCases,
+  edges: edgeCases,
+  journal: journalCases,
+  blobs: blobCases,
+  load: loadCases,
+  peek: peekCases,
+  "low-water mark": lowWaterCases,
+  scan: scanCases,
+  inbox: inboxCases,
+  lease: leaseCases,
+  "wake-up": wakeUpCases,
+};
+
+export type StoreUnderTest = {
+  readonly name: string;
+  readonly keepsData: boolean;
+  readonly open: OpenStore;
+};
+
+export function testStore(subject: StoreUnderTest): void {
+  describe(`store: ${subject.name}`, () => {
+    for (const [part, cases] of Object.entries(storeCases)) {
+      describe(part, () => {
+        for (const storeCase of cases) {
+          if (storeCase.needsReopen && !subject.keepsData) continue;
+          test(storeCase.name, () => runCase(subject.open, storeCase));
+        }
+      });
+    }
+  });
+}
