@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { fixed, fuzzScale, histories, playThrough } from "./testing/random-history.ts";
 
-test("[R137] the journal folds to the tables at every step of 2,000 histories in memory", async () => {
+test("[R137] the journal folds to the tables at each step of 2,000 histories", async () => {
   const property = fc.asyncProperty(histories, async (played) => {
     const store = openMemoryStore(fixed);
     await playThrough(store, played);

@@ -1,0 +1,35 @@
+/**
+ * `npm run crash [-- --quick] [--json]`: kills a real process at every write boundary of the SQLite
+ * store and looks at what is left, then counts syncs. Exits 1 if anything acknowledged is missing,
+ * anything is half there, or a control that must fail does not.
+ */
+import { parseArgs } from "node:util";
+import { type CrashSummary, runCrashTests } from "./crash-run.ts";
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+
+function print(summary: CrashSummary): void {
+  console.log("");
+  for (const note of summary.notes) console.log(note);
+  for (const problem of summary.problems) console.log(`PROBLEM  ${problem}`);
+  const { boundaryCount, callCount, outsideCount, problems } = summary;
+  console.log(
+    `${boundaryCount} kill points at write boundaries, ${callCount} inside file calls, ` +
+      `${outsideCount} from outside: ${problems.length} problems`,
+  );
+}
+
+const summary = await runCrashTests({
+  quick: values.quick,
+  onProgress: (text) => {
+    if (!values.json) console.log(text);
+  },
+});
+if (values.json) console.log(JSON.stringify(summary));
+else print(summary);
+process.exitCode = summary.problems.length === 0 ? 0 : 1;
