@@ -97,7 +97,7 @@ export class WorkflowOwner {
   }
 
   async loadNeeds(view: View, needs: readonly Need[]): Promise<void> {
-    const missing = needs.filter((need) => !view.has(need));
+    const missing = distinct(needs.filter((need) => !view.has(need)));
     if (missing.length > 0) view.add(await this.store.load(this.workflow, missing));
   }
 
@@ -132,4 +132,9 @@ export class WorkflowOwner {
     view.trimToBase();
     return { kind: "done", actions, note };
   }
+}
+
+/** A batch of events may name one input a thousand times. */
+function distinct(needs: readonly Need[]): Need[] {
+  return [...new Map(needs.map((need) => [JSON.stringify(need), need])).values()];
 }

@@ -31,6 +31,18 @@ function shop(): Scenario {
 }
 
 describe("a partial view knows what it does not know", () => {
+  test("a row that is here, or known to be absent, need not be loaded again", () => {
+    const s = shop();
+    const runId = s.prepared("book", [o1]);
+    const view = partialView(s.view);
+    expect(view.has({ kind: "row", table: "runs", key: [runId] })).toBe(true);
+    expect(view.has({ kind: "row", table: "runs", key: ["r0"] })).toBe(false);
+    const absent = { kind: "row", table: "events", key: ["orders", "none"] } as const;
+    expect(view.has(absent)).toBe(false);
+    view.add(loadFrom(s.view, [absent]));
+    expect(view.has(absent)).toBe(true);
+  });
+
   const unloaded: readonly (readonly [what: string, ask: (s: Scenario) => unknown])[] = [
     ["an event", (s) => partialView(s.view).find("events", "orders", "o1")],
     ["an input", (s) => partialView(s.view).find("inputs", "in_1")],

@@ -106,8 +106,10 @@ export class View {
     return new View(this.workflow, this.head, this.complete, parts);
   }
 
+  /** A row that is here, or known to be absent, need not be loaded again, whatever brought it. */
   has(need: Need): boolean {
-    return this.complete || this.needs.has(needKey(need));
+    if (this.complete || this.needs.has(needKey(need))) return true;
+    return need.kind === "row" && this.lookup(need.table, keyText(need.key)) !== undefined;
   }
 
   find<T extends TableName>(table: T, ...key: RowKey): Rows[T] | null {

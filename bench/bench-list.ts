@@ -1,0 +1,5 @@
+import type { Bench } from "./harness/bench.ts";
+import { storeBench } from "./store/store-bench.ts";
+
+/** In the order they are listed to people. */
+export const benchList: readonly Bench[] = [storeBench];
