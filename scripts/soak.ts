@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- [--minutes 10] [--scale 10] [--seed N]`: runs the property tests at length,
+ * `npm run soak -- [--minutes 10] [--scale 2] [--seed N]`: runs the property tests at length,
  * round after round with fresh seeds, until the time is up; a round that has begun is finished.
  * A failure prints how to see it again.
  */
@@ -21,7 +21,7 @@ function readPlan(): Plan {
   const { values } = parseArgs({
     options: {
       minutes: { type: "string", default: "10" },
-      scale: { type: "string", default: "10" },
+      scale: { type: "string", default: "2" },
       seed: { type: "string" }, // one round with exactly this seed
     },
   });
@@ -57,6 +57,7 @@ async function main(plan: Plan): Promise<number> {
 
 async function runRound(round: number, seed: number, scale: number): Promise<boolean> {
   const env = { HOLDFAST_FUZZ_SEED: String(seed), HOLDFAST_FUZZ_SCALE: String(scale) };
+  console.log(`soak: round ${round}  seed ${seed}  scale ${scale}  begins (it is finished)`);
   const startedAt = performance.now();
   const { exitCode, output } = await runTool(root, [...vitest], env);
   const elapsed = ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -7,6 +7,7 @@ import { exitCodes, reportError } from "./report-error.ts";
 
 const program = new Command("holdfast")
   .description("A durable host for automations that language models write and people answer for.")
+  .version("0.1.0")
   .exitOverride()
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())

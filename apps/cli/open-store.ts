@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { HostError } from "@holdfast/core";
 import { openSqliteStore, type SqliteStore } from "@holdfast/store/sqlite";
 
-export const defaultFolder = process.env["HOLDFAST_DATA"] ?? ".holdfast";
+/** An empty variable is what an unset one becomes on its way through other tools. */
+export const defaultFolder = process.env["HOLDFAST_DATA"] || ".holdfast";
 
 /** For commands that look at what is there: a typing error must not make an empty database. */
 export async function openExistingStore(folder: string): Promise<SqliteStore> {
@@ -12,7 +13,7 @@ export async function openExistingStore(folder: string): Promise<SqliteStore> {
   if (!existsSync(join(path, "holdfast.db"))) {
     throw new HostError("STORE_GONE", {
       what: `There is no Holdfast database in ${path}.`,
-      remedy: "Name the folder with --data, or start Holdfast once to make one.",
+      remedy: "Name the folder with --data; if Holdfast was never started here, start it once.",
       retry: "safe",
     });
   }

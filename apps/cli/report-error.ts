@@ -15,6 +15,7 @@ export const exitCodes = {
 export function reportError(error: unknown, json: boolean): number {
   if (!(error instanceof HostError)) {
     console.error(error);
+    if (json) console.log(JSON.stringify({ error: { code: "BUG", message: String(error) } }));
     return exitCodes.failed;
   }
   const { code, message, remedy, retry, details } = error;

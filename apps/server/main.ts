@@ -30,9 +30,12 @@ async function start(folder: string): Promise<number> {
 }
 
 try {
-  process.exitCode = await start(resolve(process.env["HOLDFAST_DATA"] ?? ".holdfast"));
+  process.exitCode = await start(resolve(process.env["HOLDFAST_DATA"] || ".holdfast"));
 } catch (error) {
-  if (!(error instanceof HostError)) throw error;
-  console.error(`${error.message}\nSee docs/errors/${error.code}.md`);
+  if (error instanceof HostError) {
+    console.error(`${error.message}\nSee docs/errors/${error.code}.md`);
+  } else {
+    console.error(error);
+  }
   process.exitCode = 3;
 }

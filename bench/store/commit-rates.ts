@@ -9,7 +9,7 @@ import { BenchWorkflow } from "./bench-workflow.ts";
 import { type HeldCommit, HeldCommits } from "./held-commits.ts";
 import { openBenchStore } from "./open-bench-store.ts";
 
-/** One change of `applied`: what the issue calls 2 facts, 3 rows. */
+/** One change of `applied`: mutation_applied and run_advanced; mutation, evidence and run. */
 const factsPerChange = 2;
 const rowsPerChange = 3;
 const workflowsAtOnce = 64;

@@ -14,6 +14,7 @@ export {
 } from "./canonical/index.ts";
 export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
 export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
+export { admitEnvelope } from "./inbox/admit-envelope.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
 export type { Action, RunnablePhase } from "./journal/action.ts";

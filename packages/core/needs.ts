@@ -1,4 +1,4 @@
-import type { CoreCommand } from "./command.ts";
+import type { CommandKind, CoreCommand } from "./command.ts";
 import { keysOf } from "./mutation/record-mutation.ts";
 import { admitCommand } from "./policy/admit-command.ts";
 import type { Need } from "./ports/store.ts";
@@ -7,6 +7,7 @@ import { findOpenRun, heldEvents } from "./run/find-runs.ts";
 import { impliedInput, messageIdOf } from "./run/run-publications.ts";
 import { inputIdOf } from "./topic/input-id.ts";
 import { manualInput } from "./topic/publish-event.ts";
+import type { EventRef } from "./topic/topic-facts.ts";
 import type { RunRow } from "./view/rows.ts";
 import type { TableName } from "./view/tables.ts";
 import type { View } from "./view/view.ts";
@@ -17,56 +18,69 @@ import type { View } from "./view/view.ts";
  */
 export function needsOf(view: View, command: CoreCommand): Need[] {
   const admitted = admitCommand(view.policy, command);
-  return "code" in admitted ? [] : needsOfAdmitted(view, admitted);
+  if ("code" in admitted) return [];
+  return (namers[admitted.kind] as Namer<CoreCommand>)(admitted, view);
 }
 
-function needsOfAdmitted(view: View, command: CoreCommand): Need[] {
-  switch (command.kind) {
-    case "publish_event":
-      return [
-        row("events", command.topic, command.messageId),
-        row("inputs", inputIdOf(manualInput(command))),
-      ];
-    case "skip_event":
-    case "reprocess_event":
-      return [row("events", command.topic, command.messageId)];
-    case "skip_input":
-    case "reprocess_input":
-      return [row("inputs", command.inputId), { kind: "input", inputId: command.inputId }];
-    case "finish_prepare":
-      return [
-        row("runs", command.runId),
-        ...command.reservations.map(({ topic, messageId }) => row("events", topic, messageId)),
-      ];
-    case "commit_run":
-      return [row("runs", command.runId), ...needsOfCommit(view, command)];
-    case "record_mutation":
-      return [row("runs", command.runId), ...needsOfCall(view, command)];
-    case "start_retry":
-    case "finish_mutate":
-    case "pause_run":
-    case "resume_run":
-    case "fail_run":
-    case "retry_run":
-    case "stop_run":
-      return [row("runs", command.runId)];
-    case "approve_mutation":
-    case "reject_mutation":
-    case "expire_approval":
-    case "send_mutation":
-    case "resend_mutation":
-    case "report_unsent":
-    case "settle_mutation":
-    case "answer_reconcile":
-    case "resolve_mutation":
-    case "record_late_answer":
-      return [row("mutations", command.mutationId)];
-    case "acknowledge":
-      return [row("attentions", command.attentionId)];
-    default:
-      return [];
-  }
-}
+type Namer<C> = (command: C, view: View) => Need[];
+
+const baseIsEnough = () => [];
+const theRun = ({ runId }: { readonly runId: string }) => [row("runs", runId)];
+const theMutation = ({ mutationId }: { readonly mutationId: string }) => [
+  row("mutations", mutationId),
+];
+const theEvent = ({ topic, messageId }: EventRef) => [row("events", topic, messageId)];
+const theInput = ({ inputId }: { readonly inputId: string }): Need[] => [
+  row("inputs", inputId),
+  { kind: "input", inputId },
+];
+
+const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: K }>> } = {
+  create_workflow: baseIsEnough,
+  activate_version: baseIsEnough,
+  pause_workflow: baseIsEnough,
+  resume_workflow: baseIsEnough,
+  archive_workflow: baseIsEnough,
+  restore_workflow: baseIsEnough,
+  publish_event: (command) => [
+    ...theEvent(command),
+    row("inputs", inputIdOf(manualInput(command))),
+  ],
+  skip_event: theEvent,
+  skip_input: theInput,
+  reprocess_event: theEvent,
+  reprocess_input: theInput,
+  reset_topic: baseIsEnough,
+  reset_producer: baseIsEnough,
+  run_now: baseIsEnough,
+  skip_firing: baseIsEnough,
+  start_run: baseIsEnough,
+  start_retry: theRun,
+  finish_prepare: (command) => [...theRun(command), ...command.reservations.flatMap(theEvent)],
+  finish_mutate: theRun,
+  commit_run: (command, view) => [...theRun(command), ...needsOfCommit(view, command)],
+  pause_run: theRun,
+  resume_run: theRun,
+  fail_run: theRun,
+  retry_run: theRun,
+  stop_run: theRun,
+  recover_run: baseIsEnough,
+  record_mutation: (command, view) => [...theRun(command), ...needsOfCall(view, command)],
+  approve_mutation: theMutation,
+  reject_mutation: theMutation,
+  expire_approval: theMutation,
+  send_mutation: theMutation,
+  resend_mutation: theMutation,
+  report_unsent: theMutation,
+  settle_mutation: theMutation,
+  answer_reconcile: theMutation,
+  resolve_mutation: theMutation,
+  record_late_answer: theMutation,
+  acknowledge: ({ attentionId }) => [row("attentions", attentionId)],
+  set_brake: baseIsEnough,
+  release_brake: baseIsEnough,
+  take_checkpoint: baseIsEnough,
+};
 
 function row(table: TableName, ...key: string[]): Need {
   return { kind: "row", table, key };

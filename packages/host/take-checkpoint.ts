@@ -14,7 +14,8 @@ import type { Executed, WorkflowOwner } from "./workflow-owner.ts";
 
 /**
  * Records the state of every table, so that later verifications can start here. It verifies
- * first: a checkpoint of damaged tables would hide the damage from every later look.
+ * first, from the first record: a checkpoint of damaged tables would hide the damage from every
+ * later look. Parts of older checkpoints may be missing; a new one makes up for them.
  */
 export async function takeCheckpoint(
   store: Store,
@@ -46,8 +47,8 @@ async function rowsOf<T extends TableName>(
 }
 
 async function refuseDamaged(store: Store, workflow: string): Promise<void> {
-  const { problems } = await verifyWorkflow(store, workflow, { full: false });
-  const [first] = problems;
+  const { problems } = await verifyWorkflow(store, workflow, { full: true });
+  const first = problems.find((problem) => !problem.ofCheckpoint);
   if (!first) return;
   throw new HostError(first.code, {
     what: `No checkpoint of ${workflow} was taken: at record ${first.position}, ${first.note}.`,

@@ -25,11 +25,16 @@ import {
   View,
 } from "@holdfast/core";
 
+/** Not committed: the view is dropped, nothing may be performed. */
+type Lost = {
+  readonly kind: "lost";
+  readonly answer: Exclude<CommitAnswer, { kind: "committed" }>;
+};
+
 export type Executed =
   | { readonly kind: "done"; readonly actions: readonly Action[]; readonly note: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** Not committed: the view is dropped, nothing may be performed. */
-  | { readonly kind: "lost"; readonly answer: Exclude<CommitAnswer, { kind: "committed" }> };
+  | Lost;
 
 type SettledHint = { readonly topic: string; readonly position: Seq };
 
@@ -58,11 +63,12 @@ export class WorkflowOwner {
     const view = await this.loadView();
     const draft = new Draft(view, now);
     for (const command of commands) {
-      await this.loadNeeds(view, needsOf(draft.view, command));
+      const stale = await this.loadNeeds(view, needsOf(draft.view, command));
+      if (stale) return stale;
       const refusal = applyRule(draft, command);
       if (refusal) return { kind: "refused", refusal };
     }
-    return this.persist(view, decisionOf(draft), now);
+    return this.persist(view, decisionOf(draft));
   }
 
   /** Answers the next inbox entries in order, each in a change of its own. */
@@ -80,8 +86,10 @@ export class WorkflowOwner {
   private async fold(entry: InboxEntry, now: Instant): Promise<Executed> {
     const view = await this.loadView();
     const command = parseCommand(entry);
-    if (!("code" in command)) await this.loadNeeds(view, needsOf(view, command));
-    return this.persist(view, foldCommand(view, entry, now), now);
+    const needs = "code" in command ? [] : needsOf(view, command);
+    const stale = await this.loadNeeds(view, needs);
+    if (stale) return stale;
+    return this.persist(view, foldCommand(view, entry, now));
   }
 
   /** What peek has shown to be settled rides along with the next change. */
@@ -96,12 +104,22 @@ export class WorkflowOwner {
     return this.view;
   }
 
-  async loadNeeds(view: View, needs: readonly Need[]): Promise<void> {
+  /** Null when all is there; otherwise somebody else has moved the workflow on meanwhile. */
+  async loadNeeds(view: View, needs: readonly Need[]): Promise<Lost | null> {
     const missing = distinct(needs.filter((need) => !view.has(need)));
-    if (missing.length > 0) view.add(await this.store.load(this.workflow, missing));
+    if (missing.length === 0) return null;
+    const loaded = await this.store.load(this.workflow, missing);
+    const { head, epoch } = loaded;
+    if (epoch === this.epoch && head.seq === view.head.seq) {
+      view.add(loaded);
+      return null;
+    }
+    this.view = null;
+    if (epoch !== this.epoch) return { kind: "lost", answer: { kind: "lease_lost" } };
+    return { kind: "lost", answer: { kind: "conflict", head: head.seq } };
   }
 
-  private async persist(view: View, decision: Decision, now: Instant): Promise<Executed> {
+  private async persist(view: View, decision: Decision): Promise<Executed> {
     if (!decision.ok) return { kind: "refused", refusal: decision.refusal };
     const { actions, note } = decision;
     if (decision.records.length === 0) return { kind: "done", actions, note };
@@ -116,7 +134,8 @@ export class WorkflowOwner {
         records: sealed,
         rows: decision.records.flatMap(project),
         blobs: decision.blobs,
-        dueAt: dueAt(decision.after, now),
+        // As of the last record, so that verify can say what it must be.
+        dueAt: dueAt(decision.after, decision.after.head.at),
         settledBelow,
       },
     ]);

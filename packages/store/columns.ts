@@ -47,7 +47,7 @@ export type TableCodec<T extends TableName = TableName> = {
 };
 
 /** `versionMajor` → `version_major`. */
-function sqlName(property: string): string {
+export function sqlName(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -86,14 +86,28 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const found = JSON.stringify(text.slice(0, 100));
-    throw new HostError("TABLES_DIFFER", {
-      what: `A column that holds JSON holds ${found}.`,
-      remedy: "Run `holdfast verify` and restore the database from a backup.",
-      retry: "safe",
-      cause,
-      details: { found },
-    });
+    throw differs(`A column that holds JSON holds ${found}.`, { found }, cause);
   }
+}
+
+/** What stands in for bytes was put there by somebody else, and is never an empty record. */
+export function requireBytes(value: SqlValue | undefined, column: string): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  throw differs(`${column} holds no bytes but ${typeof value}.`, { column });
+}
+
+function differs(
+  what: string,
+  details: Readonly<Record<string, string>>,
+  cause?: unknown,
+): HostError {
+  return new HostError("TABLES_DIFFER", {
+    what,
+    remedy: "Run `holdfast verify` and restore the database from a backup.",
+    retry: "safe",
+    cause,
+    details,
+  });
 }
 
 function payloadCodec(property: string, nullable: boolean): ColumnCodec {

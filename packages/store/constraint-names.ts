@@ -11,14 +11,16 @@ export const constraintNames = {
   row_exists: "A row is inserted only where there is none.",
   row_missing: "Only a row that is there is updated or deleted.",
   key_fixed: "An update names no column of the row's key.",
-  value_fits_column: "No value is undefined, and none is null where the column is never null.",
-  word_known: "An inserted status, phase or state is a word of the core.",
+  column_known: "A row change names only columns that its table has.",
+  value_fits_column: "Every value is of its column's kind, and null only where that may be.",
+  word_known: "A column of words.ts holds one of its words; an update may break its edge first.",
   one_open_run: "A workflow has at most one run with open = true.",
   retry_once: "A run is retried at most once: retryOf is unique.",
   run_status_edge: "An update that names runs.status follows runStatusEdges.",
   run_phase_edge: "An update that names runs.phase follows runPhaseEdges.",
   run_closes_without_events: "A run does not close while an event has it as reservedBy.",
   workflow_edge: "An update that names workflows.status follows workflowStatusEdges.",
+  events_kept: "No event is deleted.",
   event_edge: "An update that names events.status follows eventStatusEdges.",
   event_reserved_iff_held: "Status is reserved exactly when reservedBy is not null.",
   reservation_exists: "An event is held only by a run with a reservation row for it.",
@@ -28,7 +30,8 @@ export const constraintNames = {
   one_live_mutation:
     "A run has at most one mutation whose state is not failed, and no update names its runId.",
   mutations_kept: "The ledger forgets nothing: no mutation is deleted.",
-  mutation_inputs_kept: "A row of mutation_inputs goes only after its mutation has failed.",
+  mutation_inputs_kept:
+    "A row of mutation_inputs is never updated, and deleted only when its mutation is failed.",
   mutation_inputs_once:
     "(consumer, topic, messageId, attempt) is behind one mutation; takes the place of row_exists.",
 } as const;

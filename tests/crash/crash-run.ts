@@ -1,5 +1,5 @@
 import { breakageControls, seesBreakage } from "./breakage-control.ts";
-import { tryFileCalls } from "./call-matrix.ts";
+import { fileCallsNotTried, mustTryFileCalls, tryFileCalls } from "./call-matrix.ts";
 import type { PointReport } from "./kill-point.ts";
 import {
   choosePoints,
@@ -23,7 +23,8 @@ const delayMsMax = 4;
 
 export type CrashSummary = {
   readonly boundaryCount: number;
-  readonly callCount: number;
+  /** Null = none could be tried here. */
+  readonly callCount: number | null;
   readonly outsideCount: number;
   readonly notes: readonly string[];
   readonly problems: readonly string[];
@@ -45,13 +46,13 @@ export async function runCrashTests({ quick, onProgress }: CrashOptions): Promis
     ? await tryPoints(choosePoints(passed), onReport)
     : await tryEveryBoundary(onReport);
   const calls = await tryFileCalls(onReport, quick ? everyTwentieth : (all) => all);
-  if (calls === null) notes.push("no C compiler here: no deaths inside file calls were tried");
+  if (calls === null) (mustTryFileCalls() ? problems : notes).push(fileCallsNotTried);
   const outside = await tryAll(outsideKills({ quick }), onReport);
   await tryControls(problems, notes);
   await checkSyncs(problems, notes);
   return {
     boundaryCount: points.length,
-    callCount: calls?.filter(({ end }) => end.kind === "killed").length ?? 0,
+    callCount: calls?.filter(({ end }) => end.kind === "killed").length ?? null,
     outsideCount: outside.length,
     notes,
     problems,

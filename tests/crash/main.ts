@@ -18,8 +18,9 @@ function print(summary: CrashSummary): void {
   for (const note of summary.notes) console.log(note);
   for (const problem of summary.problems) console.log(`PROBLEM  ${problem}`);
   const { boundaryCount, callCount, outsideCount, problems } = summary;
+  const insideCount = callCount ?? "NONE TRIED";
   console.log(
-    `${boundaryCount} kill points at write boundaries, ${callCount} inside file calls, ` +
+    `${boundaryCount} kill points at write boundaries, ${insideCount} inside file calls, ` +
       `${outsideCount} from outside: ${problems.length} problems`,
   );
 }

@@ -31,7 +31,8 @@ async function run({ data, full, json }: Options): Promise<void> {
 function inWords(report: VerifyReport): string {
   const { workflow, from, recordCount, rowCount, problems } = report;
   const start = from === 1 ? "the first record" : `the checkpoint before record ${from}`;
-  const done = `${workflow}: ${recordCount} records from ${start}, ${rowCount} rows`;
+  const records = `${count(recordCount, "record")} from ${start}`;
+  const done = `${workflow}: ${records}, ${count(rowCount, "row")}`;
   const [first] = problems;
   if (!first) return `${done}, as recorded`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
@@ -40,8 +41,11 @@ function inWords(report: VerifyReport): string {
 }
 
 function summary(reports: readonly VerifyReport[], problemCount: number): string {
-  const workflows = reports.length === 1 ? "1 workflow" : `${reports.length} workflows`;
+  const workflows = count(reports.length, "workflow");
   if (problemCount === 0) return `${workflows} verified, nothing differs`;
-  const problems = problemCount === 1 ? "1 problem" : `${problemCount} problems`;
-  return `${workflows} verified, ${problems} found; nothing was changed`;
+  return `${workflows} verified, ${count(problemCount, "problem")} found; nothing was changed`;
+}
+
+function count(number: number, what: string): string {
+  return number === 1 ? `1 ${what}` : `${number} ${what}s`;
 }

@@ -72,7 +72,7 @@ function checkEdges<T extends TableName>(table: T, before: Rows[T], set: Partial
   for (const [column, edges] of Object.entries(columns)) {
     const from = (before as Record<string, unknown>)[column] as string;
     const to = (set as Record<string, unknown>)[column] as string | undefined;
-    if (to === undefined || to === from) continue;
+    if (to === undefined) continue;
     invariant(edges[from]?.includes(to), `${table}.${column} may not go from ${from} to ${to}`);
   }
 }

@@ -30,6 +30,7 @@ export const refusals = {
   limit_exceeded: "A host limit was passed.",
   handler_not_found: "There is no such handler.",
   handler_not_declared: "The active version no longer has the handler.",
+  firing_must_be_caught_up: "The handler did not declare that missed firings may pass.",
   handler_not_producer: "The handler is not a producer.",
   run_not_found: "There is no such run.",
   run_not_active: "The run is not active.",

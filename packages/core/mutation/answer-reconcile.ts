@@ -6,7 +6,7 @@ import { backOff } from "../run/pause-run.ts";
 import type { MutationRow, RunRow } from "../view/rows.ts";
 import { inputsOf, runOf } from "./find-mutations.ts";
 import { isSettled } from "./ledger-state.ts";
-import { giveUpFindingOut } from "./mark-uncertain.ts";
+import { giveUpFindingOut, withinRetention } from "./mark-uncertain.ts";
 import type { Evidence } from "./mutation-facts.ts";
 import { emitApplied } from "./settle-mutation.ts";
 
@@ -104,7 +104,8 @@ function askAgain(
   const since = mutation.reconcileSince ?? now;
   const quietFrom = mutation.quietFrom ?? now;
   const tooLong = now - since >= policy.reconcileTotalMsMax;
-  if (reconcileCount >= policy.reconcileTriesMax || tooLong) {
+  const noWayLeft = !mutation.canReconcile && !withinRetention(draft, mutation);
+  if (reconcileCount >= policy.reconcileTriesMax || tooLong || noWayLeft) {
     giveUpFindingOut(draft, mutation, quietFrom, evidence);
     return;
   }
@@ -113,7 +114,10 @@ function askAgain(
     delayMsMax: policy.reconcileDelayMsMax,
     jitterShare: policy.jitterShare,
   };
-  const nextAttemptAt = now + backoffMs(Math.max(reconcileCount, 1), limits, how.jitter);
+  // Without a try to count, the time already spent says how long to wait.
+  const sofar = Math.min(Math.max(now - since, limits.delayMs), limits.delayMsMax);
+  const delayMs = how.counts ? backoffMs(reconcileCount, limits, how.jitter) : sofar;
+  const nextAttemptAt = now + delayMs;
   draft.emit({
     kind: "mutation_uncertain",
     mutationId: mutation.mutationId,

@@ -51,11 +51,19 @@ function pauseForOutcome(draft: Draft, run: RunRow): void {
   pause(draft, run, { status: "paused:reconciliation", reason: "uncertain" });
 }
 
-/** The provider still knows the key: sending the same bytes again cannot do it twice. */
-export function withinRetention(draft: Draft, mutation: MutationRow): boolean {
+/**
+ * The provider will still know the key when the last byte can leave: sending the same bytes again
+ * cannot do it twice.
+ */
+export function withinRetention(
+  draft: Draft,
+  mutation: MutationRow,
+  sendBy: Instant = draft.now,
+): boolean {
   const { retentionMs, firstSentAt } = mutation;
   if (retentionMs === null || firstSentAt === null) return false;
-  return draft.now < firstSentAt + retentionMs - draft.view.policy.retentionMarginMs;
+  const { retentionMarginMs, hostPauseMsMax } = draft.view.policy;
+  return sendBy + hostPauseMsMax + retentionMarginMs < firstSentAt + retentionMs;
 }
 
 export function giveUpFindingOut(

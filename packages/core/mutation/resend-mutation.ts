@@ -23,7 +23,7 @@ export const resendMutation: Rule<ResendMutation> = (draft, command) => {
   const bad = whyNotRunnable(draft.view) ?? whyApprovalIsOver(draft, mutation.mutationId);
   if (bad) return bad;
   if (brakeOn(draft.view, mutation)) return refuse("brake_is_on");
-  if (!withinRetention(draft, mutation)) return refuse("retention_over");
+  if (!withinRetention(draft, mutation, command.sendBy)) return refuse("retention_over");
   const waitUntil = Math.max(mutation.quietFrom ?? 0, mutation.nextAttemptAt ?? 0);
   if (waitUntil > draft.now) return refuse("mutation_waits");
   emitSent(draft, mutation, command);

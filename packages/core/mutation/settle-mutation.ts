@@ -1,4 +1,5 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { clampRateLimit } from "../policy/backoff.ts";
 import { assertNever } from "../ports/invariant.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { fail } from "../run/fail-run.ts";
@@ -44,7 +45,12 @@ export const settleMutation: Rule<SettleMutation> = (draft, { mutationId, outcom
       settleFailed(draft, run, mutation, outcome);
       return null;
     case "rate_limited":
-      waitForRate(draft, run, mutation, outcome.until);
+      waitForRate(
+        draft,
+        run,
+        mutation,
+        clampRateLimit(draft.view.policy, outcome.until, draft.now),
+      );
       return null;
     case "unknown":
       markUncertain(draft, run, mutation, said("error", "unknown", outcome.note));

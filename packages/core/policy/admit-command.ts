@@ -5,8 +5,14 @@ import type { Policy } from "./policy.ts";
 /** Read by people only: broken text is mended and long text cut, rather than refused. */
 const textForPeople = new Set(["message", "location", "note", "reason"]);
 
-/** A wake time may be nonsense by contract (it is ignored); jitter is a share. */
-const anyNumber = new Set(["jitter", "wakeAt"]);
+function numberFault(value: number, path: string, key: string): Fault | null {
+  // A wake time may be nonsense by contract: it is then ignored.
+  if (key === "wakeAt") return null;
+  const good = key === "jitter" ? value >= 0 && value < 1 : Number.isSafeInteger(value);
+  if (good) return null;
+  const why = key === "jitter" ? "expected a share of 1" : "expected a whole number";
+  return { path, why, mend: false };
+}
 
 /**
  * Scripts and services supply much of a command's text and numbers. What cannot be sealed into a
@@ -24,9 +30,7 @@ type Fault = { readonly path: string; readonly why: string; readonly mend: boole
 
 function firstFault(policy: Policy, value: unknown, path: string, key = ""): Fault | null {
   if (typeof value === "string") return textFault(policy, value, path, key);
-  if (typeof value === "number" && !Number.isSafeInteger(value) && !anyNumber.has(key)) {
-    return { path, why: "expected a whole number", mend: false };
-  }
+  if (typeof value === "number") return numberFault(value, path, key);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null;
   for (const [name, inner] of Object.entries(value)) {
     const fault = firstFault(policy, inner, `${path}.${name}`, name);

@@ -12,6 +12,10 @@ export function backoffMs(
   return Math.round(capped * (1 + limits.jitterShare * jitter));
 }
 
+export function clampRateLimit(policy: Policy, until: number, now: number): number {
+  return Math.min(Math.max(until, now + policy.rateLimitMsMin), now + policy.rateLimitMsMax);
+}
+
 export function transientDelayMs(policy: Policy, tryNo: number, jitter: number): number {
   const { transientDelayMs: delayMs, transientDelayMsMax: delayMsMax, jitterShare } = policy;
   return backoffMs(tryNo, { delayMs, delayMsMax, jitterShare }, jitter);

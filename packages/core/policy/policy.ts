@@ -8,6 +8,9 @@ export type Policy = {
   readonly transientTriesMax: number;
   /** Share of a delay that jitter may add. */
   readonly jitterShare: number;
+  /** A service's wish to be left alone is honoured within these bounds. */
+  readonly rateLimitMsMin: number;
+  readonly rateLimitMsMax: number;
   readonly reconcileDelayMs: number;
   readonly reconcileDelayMsMax: number;
   readonly reconcileTriesMax: number;
@@ -31,6 +34,9 @@ export type Policy = {
   /** Free text for people: failure messages, notes, reasons. */
   readonly noteCharsMax: number;
   readonly eventsPerCommitMax: number;
+  /** All payloads of one commit together. */
+  readonly commitBytesMax: number;
+  readonly commandBytesMax: number;
   readonly reservationsMax: number;
   readonly kvWritesMax: number;
 };
@@ -40,6 +46,8 @@ export const policyDefaults: Policy = {
   transientDelayMsMax: 600_000,
   transientTriesMax: 5,
   jitterShare: 0.2,
+  rateLimitMsMin: 1_000,
+  rateLimitMsMax: 86_400_000,
   reconcileDelayMs: 10_000,
   reconcileDelayMsMax: 600_000,
   reconcileTriesMax: 5,
@@ -57,6 +65,8 @@ export const policyDefaults: Policy = {
   titleCharsMax: 500,
   noteCharsMax: 10_000,
   eventsPerCommitMax: 10_000,
+  commitBytesMax: 67_108_864,
+  commandBytesMax: 4_194_304,
   reservationsMax: 1_000,
   kvWritesMax: 1_000,
 };

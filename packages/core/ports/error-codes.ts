@@ -24,6 +24,8 @@ export const errorCodes = {
   BLOB_MISSING: "A stored payload is not there.",
   BLOB_CORRUPT: "A stored payload is not what its hash says.",
   COMMAND_ID_REUSED: "The same command id came with another kind or body.",
+  COMMAND_MALFORMED: "The command's envelope cannot be recorded.",
+  STORE_CHANGED: "The store was changed while it was being read.",
   WORKFLOW_UNKNOWN: "There is no workflow of that name.",
 } as const;
 

@@ -129,6 +129,8 @@ export type WorkflowSummary = {
   readonly owner: string | null;
   readonly dueAt: Instant | null;
   readonly factVersion: number;
+  /** Position of the last command that was taken in; 0 = none yet. */
+  readonly inboxTail: number;
 };
 
 /** Every call names a created workflow; any other is WORKFLOW_UNKNOWN, except in commit. */
@@ -150,7 +152,10 @@ export interface Store {
   peek(workflow: string, topic: string, limit: number): Promise<Peek>;
   loadBlob(workflow: string, hash: Hash): Promise<Uint8Array>;
 
-  /** Durable when it resolves. The same id with another kind or body is COMMAND_ID_REUSED. */
+  /**
+   * Durable when it resolves. An envelope that admitEnvelope faults is COMMAND_MALFORMED, the same
+   * id with another kind or body is COMMAND_ID_REUSED.
+   */
   appendCommand(command: Command): Promise<CommandReceipt>;
   /** In order, only commands after the workflow's inboxThrough. */
   readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]>;

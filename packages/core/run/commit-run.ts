@@ -4,6 +4,7 @@ import { admitId, admitSize } from "../policy/admit.ts";
 import { publish, registerInput } from "../topic/publish.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { Instant, RunRow } from "../view/rows.ts";
+import { versionText } from "../workflow/runnable.ts";
 import { advance } from "./advance.ts";
 import { activeRunNamed, heldEvents } from "./find-runs.ts";
 import type { KvWrite } from "./run-facts.ts";
@@ -47,14 +48,28 @@ export const commitRun: Rule<CommitRun> = (draft, command) => {
     events: reserved.map(({ topic, messageId }) => ({ topic, messageId })),
     disposition: run.outcome === "skipped" ? "skipped" : "consumed",
     state,
-    // The head at its start, never the head now: what came in meanwhile must wake it again.
-    checkedThrough: run.kind === "consumer" && reserved.length === 0 ? run.asOf : null,
+    checkedThrough: foundNothing(draft, run, reserved.length) ? run.asOf : null,
     handlerKind: run.kind,
-    nextRunAt: run.kind === "consumer" ? null : command.nextRunAt,
+    nextRunAt: nextTime(draft, run, command.nextRunAt),
     kv,
   });
   return null;
 };
+
+/** A version was activated under the run: the new code has yet to look at anything. */
+function isOutdated(draft: Draft, run: RunRow): boolean {
+  return versionText(draft.view.load("workflows")) !== run.version;
+}
+
+/** As of the head at its start, never the head now: what came in meanwhile must wake it again. */
+function foundNothing(draft: Draft, run: RunRow, reservedCount: number): boolean {
+  return run.kind === "consumer" && reservedCount === 0 && !isOutdated(draft, run);
+}
+
+function nextTime(draft: Draft, run: RunRow, given: Instant | null): Instant | null {
+  if (run.kind === "consumer") return null;
+  return isOutdated(draft, run) ? draft.view.load("handlers", run.handler).nextRunAt : given;
+}
 
 /** Consumers commit out of next; one that reserved nothing goes there straight from prepare. */
 function whyWrongPhase(draft: Draft, run: RunRow): Refusal | null {

@@ -1,6 +1,6 @@
 import { openAttention } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
-import { transientDelayMs } from "../policy/backoff.ts";
+import { clampRateLimit, transientDelayMs } from "../policy/backoff.ts";
 import type { Instant, RunFailure, RunRow } from "../view/rows.ts";
 import { activeRunNamed, uncertainMutation } from "./find-runs.ts";
 import { pause } from "./pause.ts";
@@ -25,7 +25,8 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
   if (uncertainMutation(draft.view, runId)) return refuse("run_waits_for_outcome");
   if (because.reason === "backoff") return backOff(draft, run, because.failure, because.jitter);
   if (because.reason === "rate_limit") {
-    pause(draft, run, { status: "paused:transient", reason: "rate_limit", dueAt: because.until });
+    const dueAt = clampRateLimit(draft.view.policy, because.until, draft.now);
+    pause(draft, run, { status: "paused:transient", reason: "rate_limit", dueAt });
     return null;
   }
   if (because.reason === "user") {

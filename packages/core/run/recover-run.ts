@@ -21,13 +21,17 @@ export const recoverRun: Rule<RecoverRun> = (draft, { incarnation }) => {
   if (!run) return refuse("run_not_found", "No run was left open.");
   const mutation = unsettledMutation(draft.view, run.runId);
   if (mutation?.state === "in_flight") {
-    if (mutation.senderIncarnation === incarnation) return refuse("mutation_in_flight");
+    const { senderIncarnation, sendBy, timeoutMs } = mutation;
+    const lastByte = (sendBy ?? 0) + (timeoutMs ?? 0);
+    const overdue = draft.now >= lastByte + draft.view.policy.hostPauseMsMax;
+    const stillSending = senderIncarnation === incarnation && !overdue;
+    if (stillSending) return refuse("mutation_in_flight");
     const note = `host ${mutation.senderIncarnation} stopped while it was sending`;
     markUncertain(draft, run, mutation, { kind: "recovery", says: "unknown", note, body: null });
     return null;
   }
   if (run.status !== "active") return refuse("run_not_active", `Run ${run.runId} can wait.`);
-  if (mutation) return refuse("mutation_not_uncertain", "The recorded call was not sent.");
+  if (mutation) return refuse("mutation_not_uncertain", "The recorded call waits to be sent.");
   recordCrash(draft, run);
   return null;
 };

@@ -182,11 +182,45 @@ describe("a version that cannot be", () => {
   const refusedVersion = (...handlers: Parameters<typeof version>[2]["handlers"]) =>
     shop().refused(version(1, 1, { topics, handlers }));
 
-  test("[R6] is refused: a producer that subscribes, a consumer that does not", () => {
+  test("is refused: a producer that subscribes, a consumer that does not", () => {
     expect(refusedVersion(producer("poll", { subscribe: ["orders"] }))).toBe("version_invalid");
     expect(refusedVersion(consumer("book", []))).toBe("version_invalid");
-    const observed = { topics, observed: ["orders"], handlers: [consumer("book", ["orders"])] };
-    expect(shop().refused(version(1, 1, observed))).toBe("version_invalid");
+  });
+
+  const book = consumer("book", ["orders"]);
+  const file = consumer("file", ["orders"]);
+  const subscribers = {
+    "two subscribers": [
+      { topics: ["orders"], handlers: [book, file] },
+      "Topic orders has more than one subscriber.",
+    ],
+    "two, the other one named": [
+      { topics: ["orders"], handlers: [file, book] },
+      "Topic orders has more than one subscriber.",
+    ],
+    "a subscriber although it is observed": [
+      { topics: [], observed: ["orders"], handlers: [book] },
+      "Topic orders is observed and has a subscriber.",
+    ],
+  } as const;
+  test.each(Object.entries(subscribers))(
+    "[R6] is refused: a topic with %s",
+    (_, [manifest, note]) => {
+      const refusal = shop().refusal(version(1, 1, manifest));
+      expect(refusal).toMatchObject({ code: "version_invalid", note });
+    },
+  );
+
+  test("[R6] is refused: a topic that names another subscriber than subscribes", () => {
+    const one = version(1, 1, { topics: ["orders"], handlers: [book] });
+    const naming = (subscriber: string | null) => ({
+      ...one,
+      topics: [{ name: "orders", subscriber, observed: false }],
+    });
+    for (const wrong of ["file", null]) {
+      expect(shop().refused(naming(wrong))).toBe("version_invalid");
+    }
+    shop().do(naming("book"));
   });
 
   test("is refused: a handler that changes its kind under the same name", () => {

@@ -3,7 +3,7 @@ import type { RunnablePhase } from "../journal/action.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { assertNever } from "../ports/invariant.ts";
 import type { RunRow } from "../view/rows.ts";
-import { whyNotFinishable, whyNotRunnable } from "../workflow/runnable.ts";
+import { whyRunMayNotGoOn } from "../workflow/runnable.ts";
 import { heldEvents, openRunNamed, unsettledMutation } from "./find-runs.ts";
 import { isPaused } from "./run-status.ts";
 
@@ -20,8 +20,7 @@ export const resumeRun: Rule<ResumeRun> = (draft, { runId, actor }) => {
   if ("code" in run) return run;
   if (!isPaused(run.status)) return refuse("run_not_paused", `Run ${runId} is ${run.status}.`);
   if (run.retryFrom !== null) return refuse("retry_already_ordered");
-  const stopped = run.outcome ? whyNotFinishable(draft.view) : whyNotRunnable(draft.view);
-  const bad = stopped ?? whyNotResumable(draft, run, actor);
+  const bad = whyRunMayNotGoOn(draft.view, run) ?? whyNotResumable(draft, run, actor);
   if (bad) return bad;
   draft.emit({ kind: "run_resumed", runId, fresh: actor !== "host" });
   closeAttentions(draft, runId, { actor, answer: "resume" });

@@ -16,6 +16,7 @@ export const retryRun: Rule<RetryRun> = (draft, { runId, actor }) => {
   const ended = run.status.startsWith("failed:") || run.status === "crashed";
   if (!ended) return refuse("run_not_failed", `Run ${runId} is ${run.status}.`);
   if (run.retryFrom !== null) return refuse("retry_already_ordered");
+  if (!draft.view.load("handlers", run.handler).declared) return refuse("handler_not_declared");
   closeAttentions(draft, runId, { actor, answer: "retry" });
   orderRetry(draft, run, retryFrom(draft.view, run));
   return null;

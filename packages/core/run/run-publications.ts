@@ -1,6 +1,7 @@
 import { type Draft, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitSize } from "../policy/admit.ts";
+import { invariant } from "../ports/invariant.ts";
 import { eventName } from "../topic/event-name.ts";
 import { type InputKey, inputIdOf } from "../topic/input-id.ts";
 import { generatedMessageId } from "../topic/message-id.ts";
@@ -45,15 +46,18 @@ export function whyPublishingIsWrong(
     inputs.length,
     draft.view.policy.eventsPerCommitMax,
   );
-  if (tooMany || tooManyInputs) return tooMany ?? tooManyInputs;
+  const bytes = publishes.reduce((sum, { payload }) => sum + payload.length, 0);
+  const tooLarge = admitSize("published bytes", bytes, draft.view.policy.commitBytesMax);
+  if (tooMany || tooManyInputs || tooLarge) return tooMany ?? tooManyInputs ?? tooLarge;
   if (run.kind === "consumer" && inputs.length > 0) return refuse("input_not_allowed");
+  const registered = new Set(inputs.map(inputIdOf));
   for (const { topic, inputId } of publishes) {
     if (handler.publishes !== null && !handler.publishes.includes(topic)) {
       return refuse("topic_not_publishable", `${handler.name} may not publish to ${topic}.`);
     }
     if (run.kind === "consumer" && inputId !== null) return refuse("input_not_allowed");
-    const registered = inputId === null || inputs.some((input) => inputIdOf(input) === inputId);
-    if (!registered && !draft.view.find("inputs", inputId)) {
+    const known = inputId === null || registered.has(inputId);
+    if (!known && !draft.view.find("inputs", inputId)) {
       return refuse("input_not_found", `No input ${inputId} is registered.`);
     }
   }
@@ -71,10 +75,16 @@ export function publicationsOf(
     const messageId = given ?? messageIdOf(draft.view.workflow, run, index);
     const input =
       inherited || inputId !== null ? null : impliedInput(topic, messageId, title ?? messageId);
-    const causedBy = inherited ?? [inputId ?? (input ? inputIdOf(input) : "")];
+    const causedBy = inherited ?? causesOf(inputId, input);
     const event = { topic, messageId, payload, title, createdBy: run.runId, causedBy };
     return { event, input };
   });
+}
+
+function causesOf(inputId: string | null, implied: NewInput | null): string[] {
+  const cause = inputId ?? (implied && inputIdOf(implied));
+  invariant(cause, "an event of a producer has an input");
+  return [cause];
 }
 
 /** A producer that names no input still leaves a trace of where the event came from. */

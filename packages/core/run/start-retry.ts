@@ -3,7 +3,7 @@ import type { RunnablePhase } from "../journal/action.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { RetryFrom, RunRow } from "../view/rows.ts";
-import { versionText, whyNotFinishable, whyNotRunnable } from "../workflow/runnable.ts";
+import { versionText, whyRunMayNotGoOn } from "../workflow/runnable.ts";
 import { releaseEvents } from "./abort-run.ts";
 import { heldEvents, openRunNamed } from "./find-runs.ts";
 import type { Inheritance } from "./run-facts.ts";
@@ -22,8 +22,7 @@ const phaseToRun: Readonly<Record<RetryFrom, RunnablePhase>> = {
 export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
   const ended = openRunNamed(draft, retryOf);
   if ("code" in ended) return ended;
-  const finishes = ended.retryFrom === "emitting";
-  const bad = finishes ? whyNotFinishable(draft.view) : whyNotRunnable(draft.view);
+  const bad = whyRunMayNotGoOn(draft.view, ended);
   if (bad) return bad;
   const from = ended.retryFrom;
   if (from === null) return refuse("retry_not_ordered");

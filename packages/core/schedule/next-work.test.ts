@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { policyDefaults } from "../policy/policy.ts";
+import { loadFrom } from "../testing/partial-view.ts";
 import {
   byHand,
   bytesOf,
@@ -10,7 +12,8 @@ import {
   Scenario,
   version,
 } from "../testing/scenario.ts";
-import { dueAt } from "./next-work.ts";
+import { View } from "../view/view.ts";
+import { dueAt, nextWork } from "./next-work.ts";
 
 /** Two consumers, each with a topic of its own, and nothing scheduled. */
 function twoDesks(): Scenario {
@@ -35,6 +38,13 @@ function look(s: Scenario, handler: string, wakeAt: number | null = null): void 
 
 function work(s: Scenario, handler: string, event: EventName): void {
   s.do(emptyCommit(s.mutated(handler, [event])));
+}
+
+/** The service is away for a moment. Returns when the run will be tried again. */
+function backOff(s: Scenario, runId: string): number {
+  const failure = { class: "transient", message: "no route", location: "shop" } as const;
+  s.do({ kind: "pause_run", runId, because: { reason: "backoff", failure, jitter: 0 } });
+  return s.now + policyDefaults.transientDelayMs;
 }
 
 describe("who goes first", () => {
@@ -80,12 +90,38 @@ describe("who goes first", () => {
     const runId = s.start("poll");
     s.do(byHand("orders", "o1"));
     expect(s.nextWork()).toEqual({ kind: "continue_run", runId });
-    s.do({ kind: "pause_run", runId, because: { reason: "rate_limit", until: s.now + 50 } });
-    expect(s.nextWork()).toMatchObject({ kind: "wait", until: s.now + 50 });
-    expect(s.nextWork(s.now + 50)).toEqual({ kind: "resume_run", runId });
+    s.do({ kind: "pause_run", runId, because: { reason: "rate_limit", until: s.now + 5_000 } });
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: s.now + 5_000 });
+    expect(s.nextWork(s.now + 5_000)).toEqual({ kind: "resume_run", runId });
   });
 
-  test("[R104] what came in while the workflow was blocked is served after", () => {
+  test("[R104] what comes in during a back-off waits for it and is served after it", () => {
+    const s = twoDesks();
+    const runId = s.start("poll");
+    const dueAt = backOff(s, runId);
+    s.do(byHand("orders", "o1"));
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: dueAt });
+    expect(s.nextWork(dueAt - 1)).toMatchObject({ kind: "wait", until: dueAt });
+    s.now = dueAt;
+    expect(s.nextWork()).toEqual({ kind: "resume_run", runId });
+    s.do({ kind: "resume_run", runId, actor: "host" });
+    expect(s.nextWork()).toEqual({ kind: "continue_run", runId });
+    s.do(emptyCommit(runId));
+    expect(s.nextWork()).toEqual(start("book", "event"));
+  });
+
+  test("[R104] so does what comes in for the very consumer that backs off", () => {
+    const s = twoDesks();
+    const runId = s.prepared("book", []);
+    const dueAt = backOff(s, runId);
+    s.do(byHand("orders", "o1"));
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: dueAt });
+    s.now = dueAt;
+    s.do({ kind: "resume_run", runId, actor: "host" }, emptyCommit(runId));
+    expect(s.nextWork()).toEqual(start("book", "event"));
+  });
+
+  test("what came in while the workflow was blocked is served after", () => {
     const s = twoDesks();
     const runId = s.start("poll");
     s.failLogic(runId);
@@ -226,15 +262,35 @@ describe("the due time for the store", () => {
     }
   });
 
+  /** All that an owner has who was not there: rows as a store would read them back. */
+  function asFreshOwner(s: Scenario, now: number) {
+    const needs = [{ kind: "base" }, { kind: "oldest_pending" }] as const;
+    const read = () => View.fromLoaded(structuredClone(loadFrom(s.view, needs)), s.view.policy);
+    return { work: nextWork(read(), now), due: dueAt(read(), now) };
+  }
+
   test("[R102] is computed from rows alone, so a fresh owner finds the same", () => {
     const s = twoDesks();
-    s.produce("poll", { nextRunAt: s.now + 5 });
-    look(s, "book", s.now + 60_000);
+    const { now } = s;
+    s.produce("poll", { nextRunAt: now + 5 });
+    look(s, "book", now + 60_000);
+    expect(asFreshOwner(s, now)).toMatchObject({ work: { kind: "wait" }, due: now + 5 });
     s.do(byHand("returns", "r1"));
-    expect(s.nextWork()).toEqual(start("accept", "event"));
+    expect(asFreshOwner(s, now)).toEqual({ work: start("accept", "event"), due: now });
     look(s, "accept");
-    expect(s.nextWork(s.now + 5)).toEqual(start("poll", "schedule"));
+    const polling = { work: start("poll", "schedule"), due: now + 5 };
+    expect(asFreshOwner(s, now + 5)).toEqual(polling);
     s.produce("poll", { nextRunAt: null });
-    expect(s.nextWork(s.now + 60_000)).toEqual(start("book", "wake"));
+    expect(asFreshOwner(s, now)).toMatchObject({ work: { kind: "wait" }, due: now + 60_000 });
+    const waking = { work: start("book", "wake"), due: now + 60_000 };
+    expect(asFreshOwner(s, now + 60_000)).toEqual(waking);
+  });
+
+  test("[R102] a fresh owner knows until when a run that it never saw backs off", () => {
+    const s = twoDesks();
+    const runId = s.start("poll");
+    const until = backOff(s, runId);
+    expect(asFreshOwner(s, s.now)).toMatchObject({ work: { kind: "wait", until }, due: until });
+    expect(asFreshOwner(s, until)).toEqual({ work: { kind: "resume_run", runId }, due: until });
   });
 });

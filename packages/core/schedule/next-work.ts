@@ -3,7 +3,7 @@ import { invariant } from "../ports/invariant.ts";
 import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
 import type { HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
-import { whyNotFinishable, whyNotRunnable } from "../workflow/runnable.ts";
+import { whyNotRunnable, whyRunMayNotGoOn } from "../workflow/runnable.ts";
 
 /** What the workflow's owner should do next, or until when, or for whom, it waits. */
 export type NextWork =
@@ -14,6 +14,8 @@ export type NextWork =
   | { readonly kind: "continue_run"; readonly runId: string }
   | { readonly kind: "send"; readonly mutationId: string }
   | { readonly kind: "reconcile"; readonly mutationId: string }
+  | { readonly kind: "recover_run"; readonly runId: string }
+  | { readonly kind: "resend"; readonly mutationId: string }
   | { readonly kind: "expire_approval"; readonly mutationId: string }
   | {
       readonly kind: "start_run";
@@ -37,8 +39,9 @@ type RankConsumer = (view: View, handler: HandlerRow) => number;
 function workOf(view: View, now: Instant, rank: RankConsumer): NextWork {
   const run = view.find("workflows") ? findOpenRun(view) : null;
   const mutation = run && unsettledMutation(view, run.runId);
-  if (mutation?.state === "needs_reconcile") return workOfUncertain(mutation, now);
-  const stopped = run?.outcome ? whyNotFinishable(view) : whyNotRunnable(view);
+  if (mutation?.state === "in_flight") return workOfSent(view, mutation, now);
+  if (mutation?.state === "needs_reconcile") return workOfUncertain(view, mutation, now);
+  const stopped = run ? whyRunMayNotGoOn(view, run) : whyNotRunnable(view);
   if (stopped) return { kind: "stopped", note: stopped.note };
   if (run) return workOfRun(view, run, now);
   return dueConsumer(view, now, rank) ?? dueProducer(view, now) ?? sleep(view);
@@ -49,9 +52,25 @@ function dueOr(at: Instant | null, now: Instant, work: NextWork, note: string): 
   return work;
 }
 
-function workOfUncertain({ mutationId, nextAttemptAt }: MutationRow, now: Instant): NextWork {
-  const work = { kind: "reconcile", mutationId } as const;
-  return dueOr(nextAttemptAt, now, work, "the host is finding out what happened");
+/** Whoever was sending must have an answer by then; if nobody has, somebody has to look. */
+function workOfSent(view: View, { runId, ...sent }: MutationRow, now: Instant): NextWork {
+  const lastByte = (sent.sendBy ?? 0) + (sent.timeoutMs ?? 0);
+  const at = lastByte + view.policy.hostPauseMsMax;
+  return dueOr(at, now, { kind: "recover_run", runId }, "the call is being sent");
+}
+
+/** Asking is always allowed; sending again is not, and where it is the only way it has to wait. */
+function workOfUncertain(view: View, mutation: MutationRow, now: Instant): NextWork {
+  const { mutationId, canReconcile, nextAttemptAt, quietFrom, approval } = mutation;
+  const note = "the host is finding out what happened";
+  if (canReconcile) return dueOr(nextAttemptAt, now, { kind: "reconcile", mutationId }, note);
+  const keyGone = (mutation.firstSentAt ?? 0) + (mutation.retentionMs ?? 0);
+  const giveUp = { kind: "reconcile", mutationId } as const;
+  const forbidden = whyNotRunnable(view) ?? (brakeOn(view, mutation) ? "brake" : null);
+  const approvalOver = approval !== null && approval.expiresAt <= now;
+  if (forbidden || approvalOver) return dueOr(keyGone, now, giveUp, note);
+  const at = Math.max(nextAttemptAt ?? 0, quietFrom ?? 0);
+  return dueOr(at, now, at < keyGone ? { kind: "resend", mutationId } : giveUp, note);
 }
 
 function workOfRun(view: View, run: RunRow, now: Instant): NextWork {

@@ -87,7 +87,7 @@ describe("producers on a schedule", () => {
     const skip = (handler: string) =>
       ({ kind: "skip_firing", handler, dueAt, nextRunAt: dueAt + 60_000 }) as const;
     s.now += 5_000;
-    expect(s.refused(skip("poll"))).toBe("handler_not_producer");
+    expect(s.refused(skip("poll"))).toBe("firing_must_be_caught_up");
     expect(s.refused(skip("book"))).toBe("handler_not_producer");
     expect(s.refused(skip("nobody"))).toBe("handler_not_found");
     expect(kindsOf(s.do(skip("clock")))).toEqual(["firing_skipped"]);

@@ -12,8 +12,9 @@ export type SkipFiring = {
 export const skipFiring: Rule<SkipFiring> = (draft, { handler: name, dueAt, nextRunAt }) => {
   const handler = draft.view.find("handlers", name);
   if (!handler) return refuse("handler_not_found");
-  if (handler.kind !== "producer" || handler.catchUp !== "skip") {
-    return refuse("handler_not_producer", `${name} catches up on missed firings.`);
+  if (handler.kind !== "producer") return refuse("handler_not_producer");
+  if (handler.catchUp !== "skip") {
+    return refuse("firing_must_be_caught_up", `${name} catches up on missed firings.`);
   }
   if (handler.nextRunAt !== dueAt || dueAt > draft.now) return refuse("run_is_due_later");
   draft.emit({ kind: "firing_skipped", handler: name, dueAt, nextRunAt });

@@ -160,10 +160,13 @@ describe("publishing as one act", () => {
     );
   });
 
-  test("events of an observed topic are born consumed and wake nobody", () => {
+  test("[R6] events of an observed topic are born consumed and wake nobody", () => {
     const s = shop();
     s.do(byHand("audit", "m1"));
+    s.produce("poll", { publishes: [publication("audit", "m2")], nextRunAt: null });
     expect(s.event("audit", "m1").status).toBe("consumed");
+    expect(s.event("audit", "m2").status).toBe("consumed");
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: null });
     expect(s.view.load("topics", "audit").lastPendingSeq).toBe(0);
   });
 

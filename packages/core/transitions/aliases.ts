@@ -98,10 +98,10 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   differs: "payload_differs",
   expired: "approval_expired",
   brake: "brake_is_on",
-  nobrake: "brake_is_off",
+  brkoff: "brake_is_off",
   cantask: "cannot_reconcile",
   over: "retention_over",
-  noquest: "attention_not_found",
+  noattn: "attention_not_found",
 };
 
 export function aliasOfRefusal(code: RefusalCode): string {

@@ -1,5 +1,5 @@
-import type { CoreCommand } from "../command.ts";
 import * as c from "./command-builder.ts";
+import { defaultCommands, questionId } from "./default-commands.ts";
 import type { Family } from "./family.ts";
 import type { Scenario } from "./scenario.ts";
 import { deployed, inLedgerState } from "./state-builder.ts";
@@ -7,23 +7,55 @@ import { deployed, inLedgerState } from "./state-builder.ts";
 /** Is the newest question still asking, or answered? The brake it set stays either way. */
 const questionTable = `
                none     approval unknown  failed   after-all seen
-acknowledge    noquest  noquest  noquest  noquest  answered  noquest
+acknowledge    noattn   noattn   noattn   noattn   answered  noattn
 approve        nomut    answered notask   notask   notask    notask
 resolve(skip)  nomut    asks     answered settled  settled   settled
 retry_run      norun    notbad   notbad   answered asking    answered
-release_brake  nobrake  nobrake  nobrake  nobrake  asking    answered
+release_brake  brkoff   brkoff   brkoff   brkoff   asking    answered
+reject(skip)   nomut    answered notask   notask   notask    notask
+late(applied)  nomut    sure     answered asking   asking    asking
+stop_run       norun    answered wait     answered asking    answered
+skip_event     noev     answered behind   answered asking    answered
+skip_input     noinp    answered inkept   answered asking    answered
+activate       nothing  asking   asking   answered asking    answered
 `;
 
-/** The newest question of the scenario; a0 names none. */
-function questionId(s: Scenario): string {
-  let newest = "a0";
-  for (const { attentionId } of s.view.rows("attentions")) newest = attentionId;
-  return newest;
-}
+/** Every other command: `same` = accepted, and the question is as it was; else the refusal. */
+const questionUnaffected = `
+                 none   approval unknown failed  after-all seen
+create_workflow  exists exists   exists  exists  exists    exists
+pause_workflow   same   same     same    same    same      same
+resume_workflow  isact  isact    isact   isact   isact     isact
+archive_workflow same   busy     busy    busy    busy      busy
+restore_workflow isact  isact    isact   isact   isact     isact
+run_now          same   busy     busy    busy    busy      busy
+skip_firing      same   same     same    same    same      same
+reset_producer   same   same     same    same    same      same
+set_brake        same   same     same    same    brake     brake
+take_checkpoint  same   same     same    same    same      same
+publish_event    same   same     same    same    same      same
+reprocess_event  noev   evheld   evheld  evheld  evheld    evheld
+reprocess_input  noinp  evheld   evheld  evheld  evheld    evheld
+reset_topic      same   holds    holds   holds   holds     holds
+start_run        same   open     open    open    open      open
+start_retry      norun  unord    unord   unord   unord     unord
+finish_prepare   norun  notact   notact  notact  notact    notact
+finish_mutate    norun  notact   notact  notact  notact    notact
+commit_run       norun  notact   notact  notact  notact    notact
+pause_run        norun  notact   notact  notact  notact    notact
+resume_run       norun  asks     wait    notpau  notpau    notpau
+fail_run         norun  notact   notact  notact  notact    notact
+recover_run      norun  notact   notact  notact  notact    notact
+record_mutation  norun  notact   notact  notact  notact    notact
+expire_approval  nomut  early    notask  notask  notask    notask
+send_mutation    nomut  asks     unready settled settled   settled
+resend_mutation  nomut  sure     sure    settled settled   settled
+report_unsent    nomut  notfly   notfly  settled settled   settled
+settle_mutation  nomut  notfly   notfly  settled settled   settled
+answer_reconcile nomut  sure     sure    settled settled   settled
+`;
 
-function acknowledge(s: Scenario): CoreCommand {
-  return { kind: "acknowledge", attentionId: questionId(s), actor: c.actor };
-}
+const { acknowledge } = defaultCommands;
 
 function happenedAfterAll(): Scenario {
   const s = inLedgerState("failed");
@@ -48,11 +80,19 @@ export const questionFamily: Family = {
     "resolve(skip)": { command: (s) => c.resolve(s, { says: "skip" }) },
     retry_run: { command: (s) => c.onRun("retry_run", s) },
     release_brake: { command: () => c.releaseBrake() },
+    "reject(skip)": { command: defaultCommands.reject_mutation },
+    "late(applied)": { command: defaultCommands.record_late_answer },
+    stop_run: { command: defaultCommands.stop_run },
+    skip_event: { command: defaultCommands.skip_event },
+    skip_input: { command: defaultCommands.skip_input },
+    activate: { command: defaultCommands.activate_version },
   },
   table: questionTable,
+  unaffected: questionUnaffected,
   outcome: (s) => {
-    const { closedAt } = s.view.load("attentions", questionId(s));
-    return closedAt === null ? "asking" : "answered";
+    const question = s.view.find("attentions", questionId(s));
+    if (!question) return "nothing";
+    return question.closedAt === null ? "asking" : "answered";
   },
 };
 
@@ -61,10 +101,52 @@ const brakeTable = `
                    off      op       all      op+all
 set_brake(op)      op       brake    op+all   brake
 set_brake(all)     all      op+all   brake    brake
-release_brake(op)  nobrake  off      nobrake  all
-release_brake(all) nobrake  nobrake  off      op
+release_brake(op)  brkoff   off      brkoff   all
+release_brake(all) brkoff   brkoff   off      op
 send               off      brake    brake    brake
 late(applied)      op       op       op+all   op+all
+`;
+
+/** Every other command: `same` = accepted, and the brakes are as they were; else the refusal. */
+const brakeUnaffected = `
+                 off     op      all     op+all
+create_workflow  exists  exists  exists  exists
+activate_version same    same    same    same
+pause_workflow   same    same    same    same
+resume_workflow  isact   isact   isact   isact
+archive_workflow busy    busy    busy    busy
+restore_workflow isact   isact   isact   isact
+run_now          busy    busy    busy    busy
+skip_firing      same    same    same    same
+reset_producer   same    same    same    same
+acknowledge      noattn  noattn  noattn  noattn
+take_checkpoint  same    same    same    same
+publish_event    same    same    same    same
+skip_event       same    same    same    same
+skip_input       same    same    same    same
+reprocess_event  evheld  evheld  evheld  evheld
+reprocess_input  evheld  evheld  evheld  evheld
+reset_topic      holds   holds   holds   holds
+start_run        open    open    open    open
+start_retry      unord   unord   unord   unord
+finish_prepare   notpg   notpg   notpg   notpg
+finish_mutate    taken   taken   taken   taken
+commit_run       notem   notem   notem   notem
+pause_run        same    same    same    same
+resume_run       notpau  notpau  notpau  notpau
+fail_run         wait    wait    wait    wait
+retry_run        notbad  notbad  notbad  notbad
+stop_run         same    same    same    same
+recover_run      sure    sure    sure    sure
+record_mutation  taken   taken   taken   taken
+approve_mutation notask  notask  notask  notask
+reject_mutation  notask  notask  notask  notask
+expire_approval  notask  notask  notask  notask
+resend_mutation  sure    sure    sure    sure
+report_unsent    notfly  notfly  notfly  notfly
+settle_mutation  notfly  notfly  notfly  notfly
+answer_reconcile sure    sure    sure    sure
+resolve_mutation sure    sure    sure    sure
 `;
 
 /** A call that is ready; a failed one of the same operation where the row is about the past. */
@@ -92,6 +174,7 @@ export const brakeFamily: Family<"failed"> = {
     "late(applied)": { command: (s) => c.lateAnswer(s, "applied"), given: "failed" },
   },
   table: brakeTable,
+  unaffected: brakeUnaffected,
   outcome: (s) => {
     const op = s.view.find("brakes", c.operation) ? ["op"] : [];
     const all = s.view.find("brakes", "*") ? ["all"] : [];

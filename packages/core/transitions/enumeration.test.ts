@@ -3,7 +3,7 @@ import { rules } from "../decide.ts";
 import { refusals } from "../journal/refusal.ts";
 import { refusalAliases } from "./aliases.ts";
 import { allCells } from "./all-families.ts";
-import { checkFamily, checkRow, type Family, listGaps } from "./family.ts";
+import { checkFamily, checkRow, checkUnaffected, type Family, listGaps } from "./family.ts";
 import { phaseFamily } from "./phase-table.ts";
 import { workflowFamily } from "./workflow-table.ts";
 
@@ -77,8 +77,55 @@ describe("negative control: the enumerator reports", () => {
   test("a command that the table does not know", () => {
     const rows = {
       ...phaseFamily.rows,
-      another: { command: () => ({ kind: "run_now", actor: "a" }) },
+      another: { command: () => ({ kind: "fail_run", runId: "r1" }) },
     };
     expect(listGaps({ ...phaseFamily, rows } as Family)).toEqual(["row another is missing"]);
+  });
+
+  test("a command of core that is in neither table, in both, or unknown to core", () => {
+    const { unaffected } = phaseFamily;
+    const neither = unaffected.replace(/^run_now .*$/m, "");
+    expect(listGaps({ ...phaseFamily, unaffected: neither })).toEqual([
+      "command run_now is in neither table",
+    ]);
+    const both = unaffected.replace(/^run_now/m, "commit_run");
+    expect(listGaps({ ...phaseFamily, unaffected: both })).toEqual([
+      "command run_now is in neither table",
+      "command commit_run is in both tables",
+    ]);
+    const unknown = unaffected.replace(/^run_now/m, "run_soon");
+    expect(listGaps({ ...phaseFamily, unaffected: unknown })).toEqual([
+      "command run_now is in neither table",
+      "run_soon is no command",
+    ]);
+    const { commit: _, ...rows } = phaseFamily.rows;
+    expect(listGaps({ ...phaseFamily, rows })).toEqual([
+      "row commit is nobody's",
+      "command commit_run is in neither table",
+    ]);
+  });
+
+  test("an unaffected cell that is missing, refused otherwise, or affected after all", () => {
+    const { unaffected } = phaseFamily;
+    const missing = unaffected.replace(/^(run_now .*) same$/m, "$1");
+    expect(listGaps({ ...phaseFamily, unaffected: missing })).toEqual([
+      "row run_now has 9 cells for 10 states",
+    ]);
+    const otherwise = unaffected.replace(/^(run_now .*) same$/m, "$1 closed");
+    expect(checkUnaffected({ ...phaseFamily, unaffected: otherwise }, "run_now")).toEqual([
+      "run_now × cm: expected closed, got same",
+    ]);
+    const affected = "pg\nfinish_prepare same";
+    const { pg } = phaseFamily.columns;
+    expect(pg).toBeDefined();
+    const columns = pg ? { pg } : {};
+    const family = { ...phaseFamily, columns, unaffected: affected };
+    expect(checkUnaffected(family, "finish_prepare")).toEqual([
+      "finish_prepare × pg: expected same, got pd",
+    ]);
+    const golden = { ...family, unaffected: "pg\nfinish_prepare pd" };
+    expect(checkUnaffected(golden, "finish_prepare")).toEqual([
+      "finish_prepare: pd is neither same nor a refusal",
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventFamily } from "./event-table.ts";
-import { checkRow, listGaps } from "./family.ts";
+import { checkRow, checkUnaffected, listGaps, unaffectedKinds } from "./family.ts";
 
 /** What would no longer hold if the row read otherwise. */
 const proves: Readonly<Record<string, string>> = {
@@ -27,4 +27,8 @@ describe("every event status × every command", () => {
       expect(checkRow(eventFamily, row)).toEqual([]);
     },
   );
+
+  test.each(unaffectedKinds(eventFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(eventFamily, kind)).toEqual([]);
+  });
 });

@@ -26,6 +26,41 @@ recover            pe@1     re@1     notact   re@1     co@1     co@2     sk@1
 recover+retry      pe@1     pe@1r    unord    re@1     closed   closed   closed
 `;
 
+/** Every other command: `same` = accepted, and the event is as it was; else the refusal. */
+const unaffected = `
+                   pe      re      res?     res!    co      co2     sk
+create_workflow    exists  exists  exists   exists  exists  exists  exists
+activate_version   same    same    same     same    same    same    same
+pause_workflow     same    same    same     same    same    same    same
+resume_workflow    isact   isact   isact    isact   isact   isact   isact
+archive_workflow   busy    busy    busy     busy    busy    busy    busy
+restore_workflow   isact   isact   isact    isact   isact   isact   isact
+run_now            busy    busy    busy     busy    busy    busy    busy
+skip_firing        same    same    same     same    same    same    same
+reset_producer     same    same    same     same    same    same    same
+acknowledge        noattn  noattn  noattn   noattn  noattn  noattn  noattn
+set_brake          same    same    same     same    same    same    same
+release_brake      brkoff  brkoff  brkoff   brkoff  brkoff  brkoff  brkoff
+take_checkpoint    same    same    same     same    same    same    same
+start_run          open    open    open     open    open    open    open
+finish_mutate      notpd   notpd   notact   notpd   closed  closed  closed
+pause_run          same    same    notact   same    closed  closed  closed
+resume_run         notpau  notpau  wait     notpau  closed  closed  closed
+fail_run           same    same    notact   same    closed  closed  closed
+retry_run          notbad  notbad  notbad   notbad  closed  closed  closed
+record_mutation    notpd   notpd   notact   notpd   closed  closed  closed
+approve_mutation   nomut   nomut   notask   notask  nomut   nomut   nomut
+reject_mutation    nomut   nomut   notask   notask  nomut   nomut   nomut
+expire_approval    nomut   nomut   notask   notask  nomut   nomut   nomut
+send_mutation      nomut   nomut   unready  settled nomut   nomut   nomut
+resend_mutation    nomut   nomut   over     settled nomut   nomut   nomut
+report_unsent      nomut   nomut   notfly   settled nomut   nomut   nomut
+settle_mutation    nomut   nomut   notfly   settled nomut   nomut   nomut
+answer_reconcile   nomut   nomut   same     settled nomut   nomut   nomut
+resolve_mutation   nomut   nomut   hostasks settled nomut   nomut   nomut
+record_late_answer nomut   nomut   same     same    nomut   nomut   nomut
+`;
+
 /** Points the scenario at the run that is open now. */
 function atOpenRun(s: Scenario): Scenario {
   for (const run of s.view.rows("runs")) if (run.open) s.runId = run.runId;
@@ -75,6 +110,7 @@ export const eventFamily: Family = {
   },
   rows,
   table,
+  unaffected,
   outcome: (s) => {
     const { status, attempt, revision, lateCount } = s.view.load("events", "orders", "e1");
     const before = seenBefore.get(s);

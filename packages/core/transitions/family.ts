@@ -1,9 +1,10 @@
 import type { CommandKind, CoreCommand } from "../command.ts";
-import { decide } from "../decide.ts";
+import { decide, rules } from "../decide.ts";
 import { apply } from "../journal/apply.ts";
 import type { Decision } from "../journal/decision.ts";
 import { View } from "../view/view.ts";
 import { aliasOfRefusal, refusalAliases } from "./aliases.ts";
+import { defaultCommands } from "./default-commands.ts";
 import { missingOrExtra, parseGrid } from "./grid.ts";
 import { brokenInvariants, edgesWalked, illegalEdges, type WalkedEdge } from "./invariants.ts";
 import { loadedFor } from "./partial-view.ts";
@@ -25,6 +26,11 @@ export type Family<O = never> = {
   readonly rows: Readonly<Record<string, Row<O>>>;
   /** The hand-written outcomes. A word of refusalAliases is a refusal, any other a new state. */
   readonly table: string;
+  /**
+   * All other commands, by kind, each as defaultCommands has it: `same` = accepted, and the
+   * subject is as it was; else a refusal.
+   */
+  readonly unaffected: string;
   /** What became of the subject, in the words of the table. */
   readonly outcome: (s: Scenario, subject: Subject) => string;
 };
@@ -37,17 +43,67 @@ export type CellResult = {
   readonly problems: readonly string[];
 };
 
-/** The cells that are not there, or there twice, or nobody's. */
-export function listGaps<O>({ columns, rows, table }: Family<O>): string[] {
-  const grid = parseGrid(table);
-  return missingOrExtra(grid, { columns: Object.keys(columns), rows: Object.keys(rows) });
+/** The cells that are not there, or there twice, or nobody's; and so the commands. */
+export function listGaps<O>(family: Family<O>): string[] {
+  const columns = Object.keys(family.columns);
+  const others = parseGrid(family.unaffected);
+  return [
+    ...missingOrExtra(parseGrid(family.table), { columns, rows: Object.keys(family.rows) }),
+    ...missingOrExtra(others, { columns, rows: [...others.rows.keys()] }),
+    ...misplacedKinds(family),
+  ];
+}
+
+/** Every command of core stands in the table or among the unaffected ones, never in both. */
+function misplacedKinds<O>(family: Family<O>): string[] {
+  const inTable = new Set(Object.keys(family.rows).map((name) => kindOfRow(family, name)));
+  const others = unaffectedKinds(family);
+  const unknown = others.filter((kind) => !(kind in rules));
+  const wrong = Object.keys(rules).flatMap((kind) => {
+    const isInTable = inTable.has(kind);
+    if (isInTable !== others.includes(kind)) return [];
+    return [`command ${kind} is in ${isInTable ? "both tables" : "neither table"}`];
+  });
+  return [...wrong, ...unknown.map((kind) => `${kind} is no command`)];
+}
+
+function kindOfRow<O>({ columns, rows }: Family<O>, name: string): string {
+  const reach = Object.values(columns)[0];
+  const row = rows[name];
+  if (!row || !reach) throw new Error(`there is no row ${name}`);
+  return row.command(reach(row.given)).kind;
+}
+
+export function unaffectedKinds<O>({ unaffected }: Family<O>): string[] {
+  return [...parseGrid(unaffected).rows.keys()];
 }
 
 /** What is wrong in one row: each cell is tried, even where an earlier one failed. */
 export function checkRow<O>(family: Family<O>, name: string): string[] {
   const cells = parseGrid(family.table).rows.get(name) ?? [];
+  return checkCells(family, { name, cells, attempt: tryCell });
+}
+
+/** The same for a row of `unaffected`. */
+export function checkUnaffected<O>(family: Family<O>, kind: string): string[] {
+  const cells = parseGrid(family.unaffected).rows.get(kind) ?? [];
+  const allowed = (cell: string) => cell === same || cell in refusalAliases;
+  const strange = cells.filter((cell) => !allowed(cell));
+  return [
+    ...strange.map((cell) => `${kind}: ${cell} is neither ${same} nor a refusal`),
+    ...checkCells(family, { name: kind, cells, attempt: tryUnaffected }),
+  ];
+}
+
+type CheckedRow<O> = {
+  readonly name: string;
+  readonly cells: readonly string[];
+  readonly attempt: (family: Family<O>, name: string, column: string) => CellResult;
+};
+
+function checkCells<O>(family: Family<O>, { name, cells, attempt }: CheckedRow<O>): string[] {
   return Object.keys(family.columns).flatMap((column, index) => {
-    const { outcome, problems } = tryCell(family, name, column);
+    const { outcome, problems } = attempt(family, name, column);
     const expected = cells[index] ?? "nothing";
     const wrong = outcome === expected ? [] : [`expected ${expected}, got ${outcome}`];
     return [...wrong, ...problems].map((problem) => `${name} × ${column}: ${problem}`);
@@ -58,10 +114,32 @@ export function checkFamily<O>(family: Family<O>): string[] {
   return [
     ...listGaps(family),
     ...Object.keys(family.rows).flatMap((name) => checkRow(family, name)),
+    ...unaffectedKinds(family).flatMap((kind) => checkUnaffected(family, kind)),
   ];
 }
 
-export function tryCell<O>(family: Family<O>, name: string, column: string): CellResult {
+/** Every cell of both tables. */
+export function tryAll<O>(family: Family<O>): CellResult[] {
+  return Object.keys(family.columns).flatMap((column) => [
+    ...Object.keys(family.rows).map((name) => tryCell(family, name, column)),
+    ...unaffectedKinds(family).map((kind) => tryUnaffected(family, kind, column)),
+  ]);
+}
+
+/** The word for a command that was accepted and left the subject as it was. */
+const same = "same";
+
+function tryUnaffected<O>(family: Family<O>, kind: string, column: string): CellResult {
+  const command = defaultCommands[kind as CommandKind];
+  const tried = tryCell({ ...family, rows: { [kind]: { command } } }, kind, column);
+  if (tried.kind !== kind) throw new Error(`the default of ${kind} is a ${tried.kind}`);
+  if (tried.outcome in refusalAliases) return tried;
+  const s = family.columns[column]?.();
+  const before = s && family.outcome(s, { runId: s.runId, mutationId: s.mutationId });
+  return tried.outcome === before ? { ...tried, outcome: same } : tried;
+}
+
+function tryCell<O>(family: Family<O>, name: string, column: string): CellResult {
   const row = family.rows[name];
   const reach = family.columns[column];
   if (!row || !reach) throw new Error(`there is no cell ${name} × ${column}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkRow, listGaps } from "./family.ts";
+import { checkRow, checkUnaffected, listGaps, unaffectedKinds } from "./family.ts";
 import { ledgerFamily } from "./ledger-table.ts";
 
 /** What would no longer hold if the row read otherwise. */
@@ -39,4 +39,8 @@ describe("every ledger state × every command", () => {
       expect(checkRow(ledgerFamily, row)).toEqual([]);
     },
   );
+
+  test.each(unaffectedKinds(ledgerFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(ledgerFamily, kind)).toEqual([]);
+  });
 });

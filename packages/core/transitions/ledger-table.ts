@@ -82,6 +82,25 @@ reprocess_event       evheld    evheld    evheld    evheld    evheld    evheld  
 reset_topic           holds     holds     holds     holds     holds     holds     holds     holds
 pause_workflow        await+ap  ready+ac  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
 archive_workflow      busy      busy      busy      busy      busy      busy      busy      busy
+activate_version      await+ap  ready+ac  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo>  skip+ac
+`;
+
+/** Every other command: `same` = accepted, and call and run are as they were; else the refusal. */
+const unaffected = `
+                 await   ready   fly     recon   indet   appl    fail    skip
+create_workflow  exists  exists  exists  exists  exists  exists  exists  exists
+resume_workflow  isact   isact   isact   isact   isact   isact   isact   isact
+restore_workflow isact   isact   isact   isact   isact   isact   isact   isact
+run_now          busy    busy    busy    busy    busy    busy    busy    busy
+skip_firing      same    same    same    same    same    same    same    same
+reset_producer   same    same    same    same    same    same    same    same
+acknowledge      noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
+set_brake        same    same    same    same    same    same    same    same
+release_brake    brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
+take_checkpoint  same    same    same    same    same    same    same    same
+publish_event    same    same    same    same    same    same    same    same
+reprocess_input  evheld  evheld  evheld  evheld  evheld  evheld  evheld  evheld
+finish_prepare   notact  notpg   notpg   notact  notact  notpg   notact  notpg
 `;
 
 type LedgerRow = Row<Partial<LedgerOptions>>;
@@ -237,6 +256,7 @@ const runRows: Rows = {
   reset_topic: { command: () => ({ kind: "reset_topic", topic: "orders", actor: c.actor }) },
   pause_workflow: { command: () => c.onWorkflow("pause_workflow") },
   archive_workflow: { command: () => c.onWorkflow("archive_workflow") },
+  activate_version: { command: () => c.version(1, 1) },
 };
 
 export const ledgerFamily: Family<Partial<LedgerOptions>> = {
@@ -259,6 +279,7 @@ export const ledgerFamily: Family<Partial<LedgerOptions>> = {
     ...runRows,
   },
   table,
+  unaffected,
   outcome: (s, { mutationId }) => {
     const { state, resolution, runId } = s.mutationRow(mutationId);
     const { status, retryFrom } = s.runRow(runId);

@@ -1,5 +1,6 @@
 import { phaseAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
+import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
 import type { Scenario } from "./scenario.ts";
 import {
@@ -35,6 +36,39 @@ crash+retry  new.pg   new.pg   new.pg   new.pg   unord    new.pg   new.em   new.
 fail+retry   new.pg   new.pg   new.pg   new.pg   unord    new.pg   new.em   new.em   new.ex   closed
 stop         pg/ab    pd/ab    pd/ab    mg/ab    mg/ab    md/ab    wait     wait     ex/ab    closed
 skip_event   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    behind   behind   ex       evdone
+skip_input   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    inkept   inkept   ex       inkept
+start_run    open     open     open     open     open     open     open     open     open     new.pg
+`;
+
+/** Every other command: `same` = accepted, and the run is as it was; else the refusal. */
+const unaffected = `
+                   pg      pd      pd0     mg      mg+     md      md+     em      ex      cm
+create_workflow    exists  exists  exists  exists  exists  exists  exists  exists  exists  exists
+activate_version   same    same    same    same    same    same    same    same    same    same
+pause_workflow     same    same    same    same    same    same    same    same    same    same
+resume_workflow    isact   isact   isact   isact   isact   isact   isact   isact   isact   isact
+archive_workflow   busy    busy    busy    busy    busy    busy    busy    busy    busy    same
+restore_workflow   isact   isact   isact   isact   isact   isact   isact   isact   isact   isact
+run_now            busy    busy    busy    busy    busy    busy    busy    busy    busy    same
+skip_firing        same    same    same    same    same    same    same    same    same    same
+reset_producer     same    same    same    same    same    same    same    same    busy    same
+acknowledge        noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
+set_brake          same    same    same    same    same    same    same    same    same    same
+release_brake      brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
+take_checkpoint    same    same    same    same    same    same    same    same    same    same
+publish_event      same    same    same    same    same    same    same    same    same    same
+reprocess_event    evpend  evheld  evpend  evheld  evheld  evheld  evheld  evheld  evpend  same
+reprocess_input    evpend  evheld  evpend  evheld  evheld  evheld  evheld  evheld  evpend  same
+reset_topic        same    holds   same    holds   holds   holds   holds   holds   same    same
+retry_run          notbad  notbad  notbad  notbad  notbad  notbad  notbad  notbad  notbad  closed
+approve_mutation   nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
+reject_mutation    nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
+expire_approval    nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
+resend_mutation    nomut   nomut   nomut   settled sure    nomut   settled settled nomut   nomut
+report_unsent      nomut   nomut   nomut   settled notfly  nomut   settled settled nomut   nomut
+answer_reconcile   nomut   nomut   nomut   settled sure    nomut   settled settled nomut   nomut
+resolve_mutation   nomut   nomut   nomut   settled sure    nomut   settled settled nomut   nomut
+record_late_answer nomut   nomut   nomut   same    sure    nomut   same    same    nomut   nomut
 `;
 
 function prepareNothing(): Scenario {
@@ -102,6 +136,8 @@ const rows: Readonly<Record<string, Row<never>>> = {
   },
   stop: { command: (s) => c.onRun("stop_run", s) },
   skip_event: { command: () => c.onEvent("skip_event", "e1") },
+  skip_input: { command: defaultCommands.skip_input },
+  start_run: { command: defaultCommands.start_run },
 };
 
 export const phaseFamily: Family = {
@@ -119,6 +155,7 @@ export const phaseFamily: Family = {
   },
   rows,
   table,
+  unaffected,
   outcome: (s, { runId }) => {
     if (s.runId !== runId) return `new.${phaseAlias[s.runRow().phase]}`;
     const { status, phase, retryFrom } = s.runRow(runId);

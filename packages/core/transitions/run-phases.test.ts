@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkRow, listGaps } from "./family.ts";
+import { checkRow, checkUnaffected, listGaps, unaffectedKinds } from "./family.ts";
 import { phaseFamily } from "./phase-table.ts";
 
 /** What would no longer hold if the row read otherwise. */
@@ -28,4 +28,8 @@ describe("every phase of an active run × every command", () => {
       expect(checkRow(phaseFamily, row)).toEqual([]);
     },
   );
+
+  test.each(unaffectedKinds(phaseFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(phaseFamily, kind)).toEqual([]);
+  });
 });

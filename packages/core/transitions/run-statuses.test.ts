@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkRow, listGaps } from "./family.ts";
+import { checkRow, checkUnaffected, listGaps, unaffectedKinds } from "./family.ts";
 import { runFamily } from "./run-table.ts";
 
 /** What would no longer hold if the row read otherwise. */
@@ -32,5 +32,9 @@ describe("every run status × every command", () => {
 
   test.each(Object.keys(runFamily.rows).map((row) => [row, proves[row] ?? ""]))("%s %s", (row) => {
     expect(checkRow(runFamily, row)).toEqual([]);
+  });
+
+  test.each(unaffectedKinds(runFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(runFamily, kind)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { runStatuses } from "../run/run-status.ts";
 import { phaseAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
+import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
 import type { Scenario } from "./scenario.ts";
 import { inRunStatus, type RunPoint } from "./state-builder.ts";
@@ -51,6 +52,35 @@ pause_workflow         ac.pg  tr.pg  ap.pg  rc.mg  us.pg  lo.pg  in.pg  ab.pg  c
 resume_workflow        ac.pg  tr.pg  ap.pg  rc.mg  ac.pg  lo.pg  in.pg  ab.pg  co.cm  cr.pg> cr.pg
 archive_workflow       busy   busy   busy   busy   busy   busy   busy   ab.pg  co.cm  busy   busy
 run_now                busy   busy   busy   busy   busy   busy   busy   ab.pg  co.cm  busy   busy
+skip_event             ab.pd  ab.pd  ab.pd  behind ab.pd  ab.pd  ab.pd  ab.pd  evdone ab.pd  cr.pd
+skip_input             ab.pd  ab.pd  ab.pd  inkept ab.pd  ab.pd  ab.pd  ab.pd  inkept ab.pd  cr.pd
+answer(applied)        nomut  nomut  nomut  ac.md  nomut  nomut  nomut  nomut  nomut  nomut  nomut
+late(applied)          nomut  nomut  nomut  ac.md  nomut  nomut  nomut  nomut  nomut  nomut  nomut
+`;
+
+/** Every other command: `same` = accepted, and the run is as it was; else the refusal. */
+const unaffected = `
+                 ac     tr     ap     rc       us     lo     in     ab     co     cr     su
+create_workflow  exists exists exists exists   exists exists exists exists exists exists exists
+restore_workflow isact  isact  isact  isact    isact  isact  isact  isact  isact  isact  isact
+skip_firing      same   same   same   same     same   same   same   same   same   same   same
+reset_producer   same   same   same   same     same   same   same   same   same   same   same
+acknowledge      noattn noattn noattn noattn   noattn noattn noattn noattn noattn noattn noattn
+set_brake        same   same   same   same     same   same   same   same   same   same   same
+release_brake    brkoff brkoff brkoff brkoff   brkoff brkoff brkoff brkoff brkoff brkoff brkoff
+take_checkpoint  same   same   same   same     same   same   same   same   same   same   same
+publish_event    same   same   same   same     same   same   same   same   same   same   same
+reprocess_event  evpend evpend evpend evheld   evpend evpend evpend evpend same   evpend evpend
+reprocess_input  evpend evpend evpend evheld   evpend evpend evpend evpend same   evpend evpend
+reset_topic      same   same   same   holds    same   same   same   same   same   same   same
+approve_mutation nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
+reject_mutation  nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
+expire_approval  nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
+send_mutation    nomut  nomut  nomut  unready  nomut  nomut  nomut  nomut  nomut  nomut  nomut
+resend_mutation  nomut  nomut  nomut  over     nomut  nomut  nomut  nomut  nomut  nomut  nomut
+report_unsent    nomut  nomut  nomut  notfly   nomut  nomut  nomut  nomut  nomut  nomut  nomut
+settle_mutation  nomut  nomut  nomut  notfly   nomut  nomut  nomut  nomut  nomut  nomut  nomut
+resolve_mutation nomut  nomut  nomut  hostasks nomut  nomut  nomut  nomut  nomut  nomut  nomut
 `;
 
 type RunRowOf = Row<RunPoint>;
@@ -144,6 +174,13 @@ const workflowRows: Rows = {
   resume_workflow: { command: () => c.onWorkflow("resume_workflow"), first: pauseWorkflow },
   archive_workflow: { command: () => c.onWorkflow("archive_workflow") },
   run_now: { command: () => c.onWorkflow("run_now") },
+  skip_event: { command: defaultCommands.skip_event, given: "prepared" },
+  skip_input: { command: defaultCommands.skip_input, given: "prepared" },
+};
+
+const callRows: Rows = {
+  "answer(applied)": { command: defaultCommands.answer_reconcile },
+  "late(applied)": { command: defaultCommands.record_late_answer },
 };
 
 export const runFamily: Family<RunPoint> = {
@@ -156,8 +193,9 @@ export const runFamily: Family<RunPoint> = {
     ),
     su: (given = "preparing") => inRunStatus("superseded", given),
   },
-  rows: { ...phaseRows, ...pauseRows, ...resumeRows, ...endRows, ...workflowRows },
+  rows: { ...phaseRows, ...pauseRows, ...resumeRows, ...endRows, ...workflowRows, ...callRows },
   table,
+  unaffected,
   outcome: (s, { runId }) => {
     if (s.runId !== runId) return `new.${phaseAlias[s.runRow().phase]}`;
     const { status, phase, retryFrom } = s.runRow(runId);

@@ -177,8 +177,8 @@ describe("while the outcome is unknown", () => {
   test.each(unknown)("[R69] %s: the events stay reserved and nothing is scheduled", (state) => {
     const s = inLedgerState(state).later(c.dayMs);
     expect(heldBy(s)).toBe(s.runId);
-    const work = nextWork(s.view, s.now).kind;
-    expect(work).toBe(state === "needs_reconcile" ? "reconcile" : "wait");
+    const work = { in_flight: "recover_run", needs_reconcile: "reconcile", indeterminate: "wait" };
+    expect(nextWork(s.view, s.now).kind).toBe(work[state]);
     expect(s.refusalOf(c.startRun(s))).toBe("run_open_already");
     expect(s.refusalOf(c.onRun("stop_run", s))).toBe("run_waits_for_outcome");
   });

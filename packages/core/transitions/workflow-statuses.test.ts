@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { brakeFamily, questionFamily } from "./desk-tables.ts";
-import { checkRow, listGaps } from "./family.ts";
+import { checkRow, checkUnaffected, listGaps, unaffectedKinds } from "./family.ts";
 import { workflowFamily } from "./workflow-table.ts";
 
 /** What would no longer hold if the row read otherwise. */
@@ -24,9 +24,13 @@ describe("every workflow status × every command", () => {
       expect(checkRow(workflowFamily, row)).toEqual([]);
     },
   );
+
+  test.each(unaffectedKinds(workflowFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(workflowFamily, kind)).toEqual([]);
+  });
 });
 
-describe("every question × the commands that answer one", () => {
+describe("every question × every command", () => {
   test("the table has the whole product and nothing else", () => {
     expect(listGaps(questionFamily)).toEqual([]);
   });
@@ -37,9 +41,13 @@ describe("every question × the commands that answer one", () => {
       expect(checkRow(questionFamily, row)).toEqual([]);
     },
   );
+
+  test.each(unaffectedKinds(questionFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(questionFamily, kind)).toEqual([]);
+  });
 });
 
-describe("the brake × what turns it and what it stops", () => {
+describe("the brake × every command", () => {
   test("the table has the whole product and nothing else", () => {
     expect(listGaps(brakeFamily)).toEqual([]);
   });
@@ -50,4 +58,8 @@ describe("the brake × what turns it and what it stops", () => {
       expect(checkRow(brakeFamily, row)).toEqual([]);
     },
   );
+
+  test.each(unaffectedKinds(brakeFamily))("%s changes nothing here", (kind) => {
+    expect(checkUnaffected(brakeFamily, kind)).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
-import type { CoreCommand } from "../command.ts";
 import * as c from "./command-builder.ts";
+import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
 import type { Scenario } from "./scenario.ts";
 import { inWorkflowStatus, type WorkflowColumn } from "./state-builder.ts";
@@ -23,6 +23,7 @@ start_run(producer) absent    active*   halted    halted    haserr    halted
 start_run(unknown)  absent    nohand    halted    halted    haserr    halted
 start_retry         norun     norun     norun     norun     haserr    halted
 recover_run         norun     norun     norun     norun     notact    notact
+stop_run            norun     norun     norun     norun     paused    paused
 run_now             absent    active    halted    halted    haserr    halted
 send                nomut     active    halted    settled   nomut     nomut
 publish_event       absent    active    paused    archived  active+e  paused+e
@@ -33,18 +34,35 @@ reset_topic         notop     active    paused    archived  active+e  paused+e
 reset_producer      nohand    active    paused    archived  active+e  paused+e
 skip_firing         nohand    active    paused    archived  active+e  paused+e
 set_brake           absent    active    paused    archived  active+e  paused+e
-release_brake       nobrake   nobrake   nobrake   nobrake   nobrake   nobrake
-acknowledge         noquest   noquest   noquest   noquest   noquest   noquest
+release_brake       brkoff    brkoff    brkoff    brkoff    brkoff    brkoff
+acknowledge         noattn    noattn    noattn    noattn    noattn    noattn
 take_checkpoint     absent    active    paused    archived  active+e  paused+e
 `;
 
-type Options = { readonly withCall: boolean };
+/** Every other command, with its refusal: `same` is none of them. */
+const unaffected = `
+                   none  active paused archived error  pau+e
+reprocess_input    noinp evpend evpend evpend   evpend evpend
+finish_prepare     norun norun  norun  norun    notact notact
+finish_mutate      norun norun  norun  norun    notact notact
+commit_run         norun norun  norun  norun    notact notact
+pause_run          norun norun  norun  norun    notact notact
+resume_run         norun norun  norun  norun    notpau notpau
+fail_run           norun norun  norun  norun    notact notact
+retry_run          norun norun  norun  norun    order  order
+record_mutation    norun norun  norun  norun    notact notact
+approve_mutation   nomut nomut  nomut  nomut    nomut  nomut
+reject_mutation    nomut nomut  nomut  nomut    nomut  nomut
+expire_approval    nomut nomut  nomut  nomut    nomut  nomut
+resend_mutation    nomut nomut  nomut  nomut    nomut  nomut
+report_unsent      nomut nomut  nomut  nomut    nomut  nomut
+settle_mutation    nomut nomut  nomut  nomut    nomut  nomut
+answer_reconcile   nomut nomut  nomut  nomut    nomut  nomut
+resolve_mutation   nomut nomut  nomut  nomut    nomut  nomut
+record_late_answer nomut nomut  nomut  nomut    nomut  nomut
+`;
 
-/** The producer's firing that is due since the deploy. */
-function skipFiring(s: Scenario): CoreCommand {
-  const dueAt = s.view.find("handlers", "poll")?.nextRunAt ?? s.now;
-  return { kind: "skip_firing", handler: "poll", dueAt, nextRunAt: s.now + c.hourMs };
-}
+type Options = { readonly withCall: boolean };
 
 const { actor } = c;
 
@@ -62,6 +80,7 @@ const rows: Readonly<Record<string, Row<Options>>> = {
   "start_run(unknown)": { command: (s) => c.startRun(s, "nobody") },
   start_retry: { command: (s) => c.onRun("start_retry", s) },
   recover_run: { command: () => c.recoverRun("host-7") },
+  stop_run: { command: defaultCommands.stop_run },
   run_now: { command: () => c.onWorkflow("run_now") },
   send: { command: (s) => c.send(s), given: { withCall: true } },
   publish_event: { command: () => c.publishEvent("e9") },
@@ -70,7 +89,7 @@ const rows: Readonly<Record<string, Row<Options>>> = {
   reprocess_event: { command: () => c.onEvent("reprocess_event", "e1") },
   reset_topic: { command: () => ({ kind: "reset_topic", topic: "orders", actor }) },
   reset_producer: { command: () => ({ kind: "reset_producer", handler: "poll", actor }) },
-  skip_firing: { command: skipFiring },
+  skip_firing: { command: defaultCommands.skip_firing },
   set_brake: { command: () => c.setBrake() },
   release_brake: { command: () => c.releaseBrake() },
   acknowledge: { command: () => ({ kind: "acknowledge", attentionId: "a0", actor }) },
@@ -92,6 +111,7 @@ export const workflowFamily: Family<Options> = {
   },
   rows,
   table,
+  unaffected,
   outcome: (s, { runId }) => {
     const { status, error } = s.view.load("workflows");
     return `${status}${error === null ? "" : "+e"}${s.runId === runId ? "" : "*"}`;

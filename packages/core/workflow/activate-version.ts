@@ -1,4 +1,4 @@
-import { closeAttentions } from "../attention/attend.ts";
+import { closeAttentions, openAttention } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId } from "../policy/admit.ts";
@@ -30,6 +30,7 @@ export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
   if (bad) return bad;
   emitActivation(draft, command);
   retryFailedRun(draft, command.actor);
+  askAboutGoneHandler(draft);
   return null;
 };
 
@@ -126,4 +127,12 @@ function retryFailedRun(draft: Draft, actor: string): void {
   if (!draft.view.load("handlers", run.handler).declared) return;
   closeAttentions(draft, run.runId, { actor, answer: "retry" });
   orderRetry(draft, run, retryFrom(draft.view, run));
+}
+
+/** Its open run can end on the version it began with, but a retry would have no code to run. */
+function askAboutGoneHandler(draft: Draft): void {
+  const run = findOpenRun(draft.view);
+  if (!run || draft.view.load("handlers", run.handler).declared) return;
+  const note = `${run.handler} is not in the active version, but its run ${run.runId} is open`;
+  openAttention(draft, "action_needed", run.runId, note);
 }

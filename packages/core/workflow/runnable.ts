@@ -1,6 +1,6 @@
 import { refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
-import type { WorkflowRow } from "../view/rows.ts";
+import type { RunRow, WorkflowRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 
 /** Runnable = created, active by its user, and without an error that waits for a person. */
@@ -17,11 +17,11 @@ export function whyNotRunnable(view: View): Refusal | null {
 }
 
 /** What has changed the outside is finished even in a paused workflow: only `next` is left. */
-export function whyNotFinishable(view: View): Refusal | null {
-  const bad = whyNotRunnable(view);
-  return bad && view.find("workflows")?.status === "paused" && bad.code === "workflow_not_active"
-    ? null
-    : bad;
+export function whyRunMayNotGoOn(view: View, run: RunRow): Refusal | null {
+  const nextIsLeft = run.retryFrom === null ? run.outcome !== null : run.retryFrom === "emitting";
+  const workflow = view.find("workflows");
+  const paused = workflow?.status === "paused" && workflow.error === null;
+  return paused && nextIsLeft ? null : whyNotRunnable(view);
 }
 
 export function versionText(workflow: WorkflowRow): string {

@@ -166,9 +166,9 @@ describe("a new version and the run that was open", () => {
     s.failLogic(runId);
     s.do(version(1, 1, { topics: ["orders"], handlers: [producer("poll")] }));
     expect(s.nextWork(s.now + 1e9)).toMatchObject({ kind: "wait", until: null });
-    s.do({ kind: "retry_run", runId, actor });
-    expect(s.nextWork(s.now + 1e9)).toMatchObject({ kind: "wait", until: null });
-    expect(s.refused({ kind: "start_retry", runId })).toBe("handler_not_declared");
+    const open = [...s.view.rows("attentions")].filter((row) => row.closedAt === null);
+    expect(open.map((row) => row.kind)).toContain("action_needed");
+    expect(s.refused({ kind: "retry_run", runId, actor })).toBe("handler_not_declared");
     s.do({ ...mended(), minor: 2 });
     expect(s.nextWork()).toEqual({ kind: "start_retry", runId });
   });

@@ -16,7 +16,7 @@ import { brokenInvariants } from "../verify/invariants.ts";
 
 /**
  * Folds a workflow's journal on its own, as far as it has grown, and compares it with the tables
- * after every step. It shares nothing with the owner but the store.
+ * after every step. It knows nothing of the owner.
  */
 export class Shadow {
   readonly view: View;

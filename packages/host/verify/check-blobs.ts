@@ -30,12 +30,16 @@ export async function readBlob(
 export async function checkBlobs(store: Store, { view, chunks }: Folded): Promise<Problem[]> {
   const problems: Problem[] = [];
   const { workflow } = view;
-  const uses = payloadsOf(view);
-  for (const [hash, position] of chunks) uses.set(hash, { where: "a checkpoint", position });
-  for (const [hash, { where, position }] of uses) {
+  for (const [hash, { where, position }] of payloadsOf(view)) {
     const code = await readBlob(store, workflow, hash);
     if (typeof code !== "string") continue;
     problems.push({ code, workflow, position, note: `the payload of ${where} (${hash})` });
+  }
+  for (const [hash, position] of chunks) {
+    const code = await readBlob(store, workflow, hash);
+    if (typeof code !== "string") continue;
+    const note = `a part of the checkpoint (${hash})`;
+    problems.push({ code, workflow, position, note, ofCheckpoint: true });
   }
   return problems;
 }

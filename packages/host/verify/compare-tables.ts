@@ -11,7 +11,7 @@ import {
 import { type Folded, rowName } from "./fold-journal.ts";
 import type { Problem } from "./verify-report.ts";
 
-/** Every row of every table against the fold; stops collecting at a sensible number. */
+/** Reported at most, the earliest in the journal first. */
 const differencesMax = 100;
 
 export async function compareTables(
@@ -29,7 +29,7 @@ export async function compareTables(
     }
   }
   problems.sort((a, b) => a.position - b.position);
-  return { rowCount, problems };
+  return { rowCount, problems: problems.slice(0, differencesMax) };
 }
 
 /** A row nobody can read any more; which one cannot be said. */
@@ -54,10 +54,9 @@ async function compareTable<T extends TableName>(
   const expected = new Map<string, Rows[T]>();
   for (const row of folded.view.rows(table)) expected.set(keyOf(table, row), row);
   const report = (key: string, note: string) => {
-    if (problems.length >= differencesMax) return;
     const position: Seq = folded.touched.get(rowName(table, key)) ?? folded.from;
-    const name = key.replaceAll("\u0000", " ");
-    problems.push({ code: "TABLES_DIFFER", workflow, position, note: `${table} ${name}: ${note}` });
+    const name = `${table} ${key.replaceAll("\u0000", " ")}`.trim();
+    problems.push({ code: "TABLES_DIFFER", workflow, position, note: `${name}: ${note}` });
   };
   let rowCount = 0;
   for await (const row of store.scan(workflow, table)) {

@@ -12,6 +12,8 @@ export type Problem = {
     | "BLOB_CORRUPT"
   >;
   readonly workflow: string;
+  /** About a checkpoint's own copy of the rows, not about the rows. */
+  readonly ofCheckpoint?: true;
   /** The journal record to look at: the broken one, or the last that touched the row. */
   readonly position: Seq;
   readonly note: string;

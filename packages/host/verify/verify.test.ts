@@ -142,6 +142,36 @@ const damage: readonly (readonly [string, string, string, RegExp])[] = [
     /events: .*garbage/,
   ],
   [
+    "a due time taken away",
+    "UPDATE workflows SET due_at = NULL WHERE id = 'orders'",
+    "TABLES_DIFFER",
+    /due at null/,
+  ],
+  [
+    "a mark that hides a pending event",
+    "UPDATE topics SET low_water = 1000000 WHERE workflow = 'orders'",
+    "TABLES_DIFFER",
+    /peek of orders shows null, the journal says o3/,
+  ],
+  [
+    "a head with another time",
+    "UPDATE workflows SET head_at = 1 WHERE id = 'orders'",
+    "TABLES_DIFFER",
+    /head at 1/,
+  ],
+  [
+    "another fact version",
+    "UPDATE workflows SET fact_version = 0 WHERE id = 'orders'",
+    "TABLES_DIFFER",
+    /fact version 0/,
+  ],
+  [
+    "a command that went missing",
+    "UPDATE workflows SET inbox_tail = 1 WHERE id = 'orders'",
+    "TABLES_DIFFER",
+    /inbox ends at 1/,
+  ],
+  [
     "a row deleted by hand",
     "DELETE FROM mutation_evidence WHERE workflow = 'orders'",
     "TABLES_DIFFER",
@@ -198,6 +228,17 @@ describe("a store that was changed behind Holdfast's back", () => {
     await writeHistory({ checkpoint: true });
     tamper("DELETE FROM blobs WHERE workflow = 'orders' AND size <> 2012");
     expect(await firstProblem(true)).toMatchObject({ code: "BLOB_MISSING", workflow: "orders" });
+  });
+
+  test("is mended by a new checkpoint when only parts of an old one are missing", async () => {
+    await writeHistory({ checkpoint: true });
+    tamper("DELETE FROM blobs WHERE workflow = 'orders' AND size <> 2012");
+    const store = await openStore();
+    const { epoch } = await store.load("orders", []);
+    const owner = new WorkflowOwner(store, { workflow: "orders", epoch });
+    expect((await takeCheckpoint(store, owner, 60_000)).kind).toBe("done");
+    await store.close();
+    expect(await firstProblem(false)).toBeUndefined();
   });
 
   test("is not hidden by a checkpoint: none is taken of damaged tables", async () => {

@@ -1,5 +1,6 @@
 import { HostError, type Seq, type Store, type WorkflowSummary } from "@holdfast/core";
 import { checkBlobs } from "./check-blobs.ts";
+import { checkControl } from "./check-control.ts";
 import { compareTables } from "./compare-tables.ts";
 import { JournalFold } from "./fold-journal.ts";
 import { brokenInvariants } from "./invariants.ts";
@@ -45,7 +46,9 @@ export async function verifyWorkflow(
   if (problem) return { ...found, rowCount: 0, problems: [problem] };
   const { rowCount, problems } = await compareTables(store, workflow, folded);
   const blobs = full ? await checkBlobs(store, folded) : [];
-  const all = [...problems, ...brokenInvariants(view), ...blobs];
+  // Rows that differ would make everything that is read from them differ too.
+  const control = problems.length === 0 ? await checkControl(store, view) : [];
+  const all = [...problems, ...control, ...brokenInvariants(view), ...blobs];
   await refuseIfMoved(store, workflow, head.seq);
   return { ...found, rowCount, problems: all.sort((a, b) => a.position - b.position) };
 }
@@ -60,7 +63,7 @@ async function checkpointOf(store: Store, workflow: string): Promise<Seq> {
 async function refuseIfMoved(store: Store, workflow: string, head: Seq): Promise<void> {
   const now = await store.load(workflow, []);
   if (now.head.seq === head) return;
-  throw new HostError("STORE_LOCKED", {
+  throw new HostError("STORE_CHANGED", {
     what: `${workflow} was changed while it was being verified.`,
     remedy: "Verify again when no host is running.",
     retry: "safe",

@@ -1,4 +1,5 @@
-import { type Blob, type Hash, HostError } from "@holdfast/core";
+import type { Blob, Hash } from "@holdfast/core";
+import { missingBlob } from "../store-errors.ts";
 import { copyBytes } from "./stored-value.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
@@ -11,13 +12,6 @@ export function keepBlobs(state: WorkflowState, blobs: readonly Blob[]): void {
 
 export function loadBlob(state: WorkflowState, hash: Hash): Uint8Array {
   const bytes = state.blobs.get(hash);
-  if (bytes === undefined) {
-    throw new HostError("BLOB_MISSING", {
-      what: `${state.workflow} has no payload ${hash}.`,
-      remedy: "Restore it from a backup; `holdfast verify --full` says what it belongs to.",
-      retry: "safe",
-      details: { workflow: state.workflow, hash },
-    });
-  }
+  if (bytes === undefined) throw missingBlob(state.workflow, hash);
   return copyBytes(bytes);
 }

@@ -1,5 +1,4 @@
 import {
-  type ColumnKind,
   eventStatusEdges,
   keyText,
   ledgerStateEdges,
@@ -7,11 +6,10 @@ import {
   runPhaseEdges,
   runStatusEdges,
   type TableName,
-  tableNames,
-  tables,
   workflowStatusEdges,
 } from "@holdfast/core";
 import type { ConstraintName } from "../constraint-names.ts";
+import { wordsOf } from "../words.ts";
 import { type IndexName, inIndex, keysOf } from "./indexes.ts";
 import type { RowWrite, WorkflowState } from "./workflow-state.ts";
 
@@ -28,13 +26,8 @@ export type Violation = { readonly constraint: ConstraintName; readonly note: st
 
 /** Judged in this order, before the row is written; the first that is broken is the answer. */
 const constraints: { readonly [T in TableName]?: readonly Constraint<T>[] } = {
-  workflows: [
-    knownWord("status", workflowStatusEdges),
-    edge("workflow_edge", "status", workflowStatusEdges),
-  ],
+  workflows: [edge("workflow_edge", "status", workflowStatusEdges)],
   runs: [
-    knownWord("status", runStatusEdges),
-    knownWord("phase", runPhaseEdges),
     edge("run_status_edge", "status", runStatusEdges),
     edge("run_phase_edge", "phase", runPhaseEdges),
     [
@@ -45,7 +38,7 @@ const constraints: { readonly [T in TableName]?: readonly Constraint<T>[] } = {
     ["run_closes_without_events", closesWithoutEvents],
   ],
   events: [
-    knownWord("status", eventStatusEdges),
+    ["events_kept", (_, { after, key }) => (after === null ? `event ${key} is kept` : null)],
     edge("event_edge", "status", eventStatusEdges),
     ["event_reserved_iff_held", reservedIffHeld],
     ["reservation_exists", heldWithReservation],
@@ -53,13 +46,13 @@ const constraints: { readonly [T in TableName]?: readonly Constraint<T>[] } = {
   ],
   reservations: [["reservation_exists", reservationNotNeeded]],
   mutations: [
-    knownWord("state", ledgerStateEdges),
     edge("ledger_edge", "state", ledgerStateEdges),
     ["one_live_mutation", onlyLiveMutation],
     ["mutations_kept", (_, { after, key }) => (after === null ? `mutation ${key} is kept` : null)],
   ],
   mutation_inputs: [
     ["event_behind_mutation", inputNotPending],
+    ["mutation_inputs_kept", inputUnchanged],
     ["mutation_inputs_kept", inputOfFailedMutation],
   ],
 };
@@ -69,8 +62,8 @@ export function findViolation<T extends TableName>(
   write: JudgedWrite<T>,
   enforced: ReadonlySet<ConstraintName>,
 ): Violation | null {
-  const misfit = enforced.has("value_fits_column") ? findMisfit(write) : null;
-  if (misfit !== null) return { constraint: "value_fits_column", note: misfit };
+  const strange = enforced.has("word_known") ? findStrangeWord(write) : null;
+  if (strange !== null) return { constraint: "word_known", note: strange };
   const ofTable: readonly Constraint<T>[] | undefined = constraints[write.table];
   for (const [constraint, judge] of ofTable ?? []) {
     if (!enforced.has(constraint)) continue;
@@ -80,35 +73,19 @@ export function findViolation<T extends TableName>(
   return null;
 }
 
-/** A column that is missing from an insert counts as undefined. */
-function findMisfit<T extends TableName>({ table, key, after }: JudgedWrite<T>): string | null {
+function findStrangeWord<T extends TableName>(write: JudgedWrite<T>): string | null {
+  const { table, key, after } = write;
   if (after === null) return null;
   const values = after as Readonly<Record<string, unknown>>;
-  for (const [column, kind] of columnsOf.get(table) ?? []) {
-    const value = values[column];
-    if (value === undefined || (value === null && !kind.endsWith("?"))) {
-      return `${table} ${key}: ${column} is ${value}`;
-    }
+  for (const [column, words] of wordsOf.get(table) ?? []) {
+    const word = values[column];
+    if (word === null || words.includes(String(word))) continue;
+    return `${table} ${key}: ${column} has no word ${word}`;
   }
   return null;
 }
 
-const columnsOf = new Map<TableName, readonly (readonly [string, ColumnKind])[]>(
-  tableNames.map((table) => [table, Object.entries<ColumnKind>(tables[table].columns)]),
-);
-
 type Edges = Readonly<Record<string, readonly string[]>>;
-
-function knownWord<T extends TableName>(column: keyof Rows[T], edges: Edges): Constraint<T> {
-  return [
-    "word_known",
-    (_, { before, after }) => {
-      if (before !== null || after === null) return null;
-      const word = String(after[column]);
-      return Object.hasOwn(edges, word) ? null : `${String(column)} has no word ${word}`;
-    },
-  ];
-}
 
 /** An update that names the column takes an edge, even from a word to itself. */
 function edge<T extends TableName>(
@@ -195,14 +172,23 @@ function inputNotPending(
   return `event ${key} is pending in attempt ${after.attempt}`;
 }
 
+function inputUnchanged(
+  _: WorkflowState,
+  { named, key }: JudgedWrite<"mutation_inputs">,
+): string | null {
+  if (named === null || Object.keys(named).length === 0) return null;
+  return `input ${key} stays as it is`;
+}
+
 function inputOfFailedMutation(
   state: WorkflowState,
   { before, after, key }: JudgedWrite<"mutation_inputs">,
 ): string | null {
   if (before === null || after !== null) return null;
   const mutation = state.tables.mutations.get(before.mutationId);
-  if (mutation === undefined || mutation.state === "failed") return null;
-  return `input ${key} is behind mutation ${mutation.mutationId}, which is ${mutation.state}`;
+  if (mutation?.state === "failed") return null;
+  const is = mutation?.state ?? "not in the ledger";
+  return `input ${key} is behind mutation ${before.mutationId}, which is ${is}`;
 }
 
 function onlyLiveMutation(state: WorkflowState, write: JudgedWrite<"mutations">): string | null {

@@ -1,11 +1,5 @@
-import {
-  type Command,
-  type CommandReceipt,
-  HostError,
-  type InboxEntry,
-  type Instant,
-  type VerdictRow,
-} from "@holdfast/core";
+import type { Command, CommandReceipt, InboxEntry, Instant, VerdictRow } from "@holdfast/core";
+import { reusedCommandId } from "../store-errors.ts";
 import { copyBytes, giveRow } from "./stored-value.ts";
 import { inboxThrough, type StoredCommand, type WorkflowState } from "./workflow-state.ts";
 
@@ -16,7 +10,7 @@ export function appendCommand(
 ): CommandReceipt {
   const known = state.commandsById.get(command.commandId);
   if (known !== undefined) {
-    if (!isSameCommand(known.entry, command)) throw reused(command, known.entry.position);
+    if (!isSameCommand(known.entry, command)) throw reusedCommandId(command, known.entry.position);
     const verdict = findVerdict(state, command.commandId);
     return { position: known.entry.position, duplicate: true, verdict };
   }
@@ -36,24 +30,15 @@ function isSameCommand(known: Command, command: Command): boolean {
   );
 }
 
-/** Nothing was written: repeating the call is refused again, and does no harm. */
-function reused({ commandId, workflow }: Command, position: number): HostError {
-  return new HostError("COMMAND_ID_REUSED", {
-    what: `${workflow} has a command ${JSON.stringify(commandId)} of another kind or body.`,
-    remedy: "Give each command its own id; repeat an id only with the very same command.",
-    retry: "safe",
-    details: { workflow, commandId, position },
-  });
-}
-
 export function readInbox(state: WorkflowState, limit: number): readonly InboxEntry[] {
   const through = inboxThrough(state);
   return state.inbox.slice(through, through + limit).map((stored) => copyEntry(stored.entry));
 }
 
-/** When the oldest command without a verdict came; null = none waits. */
-export function waitingSince(state: WorkflowState): Instant | null {
-  return state.inbox[inboxThrough(state)]?.appendedAt ?? null;
+/** When the oldest command without a verdict came, never later than now; null = none waits. */
+export function waitingSince(state: WorkflowState, now: Instant): Instant | null {
+  const waiting = state.inbox[inboxThrough(state)];
+  return waiting === undefined ? null : Math.min(waiting.appendedAt, now);
 }
 
 export function findVerdict(state: WorkflowState, commandId: string): VerdictRow | null {

@@ -1,6 +1,6 @@
 import { type Claim, type ClaimAnswer, factVersion, type Instant } from "@holdfast/core";
+import { compareText } from "../text-order.ts";
 import { waitingSince } from "./inbox.ts";
-import { compareText } from "./text-order.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
 type Lease = { readonly leaseMs: number; expiresAt: Instant };
@@ -49,7 +49,7 @@ function waitingWorkflows(workflows: Workflows, leases: Leases, now: Instant): W
   const waiting: Waiting[] = [];
   for (const state of workflows.values()) {
     if (leases.isLive(state.owner, now)) continue;
-    const dueAt = earliest(dueTime(state), leases.diedAt(state.owner, now));
+    const dueAt = earliest(dueTime(state, now), leases.diedAt(state.owner, now));
     if (dueAt === null) continue;
     waiting.push({ state, dueAt });
   }
@@ -62,8 +62,8 @@ function waitingWorkflows(workflows: Workflows, leases: Leases, now: Instant): W
  * Derived from the inbox each time, not stored with the due time: so no order of append and
  * commit can lose a wake-up.
  */
-function dueTime(state: WorkflowState): Instant | null {
-  return earliest(waitingSince(state), state.dueAt);
+function dueTime(state: WorkflowState, now: Instant): Instant | null {
+  return earliest(waitingSince(state, now), state.dueAt);
 }
 
 function earliest(one: Instant | null, other: Instant | null): Instant | null {
@@ -83,7 +83,10 @@ export function claimDue(
   const { incarnation, limit, now } = request;
   if (!leases.isLive(incarnation, now)) return { claims: [], tooNew: [] };
   const due = waitingWorkflows(workflows, leases, now).filter((waiting) => waiting.dueAt <= now);
-  const tooNew = due.filter(({ state }) => isTooNew(state)).map(({ state }) => state.workflow);
+  const tooNew = due
+    .filter(({ state }) => isTooNew(state))
+    .slice(0, limit)
+    .map(({ state }) => state.workflow);
   const claims = due
     .filter(({ state }) => !isTooNew(state))
     .slice(0, limit)

@@ -1,12 +1,12 @@
-import {
-  HostError,
-  type Instant,
-  type Rows,
-  type Store,
-  type TableName,
-  type WorkflowSummary,
-} from "@holdfast/core";
+import type { Instant, Rows, Store, TableName, WorkflowSummary } from "@holdfast/core";
 import { type ConstraintName, constraintNames } from "../constraint-names.ts";
+import {
+  closedError,
+  requireEnvelope,
+  requireWorkflowName,
+  unknownWorkflow,
+} from "../store-errors.ts";
+import { compareText } from "../text-order.ts";
 import { loadBlob } from "./blobs.ts";
 import { commitChange } from "./commit.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
@@ -15,7 +15,6 @@ import { claimDue, Leases, nextDueAt, release } from "./lease.ts";
 import { load } from "./load.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
-import { compareText } from "./text-order.ts";
 import { emptyWorkflow, type WorkflowState } from "./workflow-state.ts";
 
 export type MemoryStoreOptions = {
@@ -66,13 +65,13 @@ type Memory = {
 
 /** Every call asks for the workflows first, so none works on a closed store. */
 function allOf(memory: Memory): Map<string, WorkflowState> {
-  if (memory.closed) throw storeClosed();
+  if (memory.closed) throw closedError();
   return memory.workflows;
 }
 
 function stateOf(memory: Memory, workflow: string): WorkflowState {
   const state = allOf(memory).get(workflow);
-  if (state === undefined) throw workflowUnknown(workflow);
+  if (state === undefined) throw unknownWorkflow(workflow);
   return state;
 }
 
@@ -91,8 +90,11 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | "storeIncarnation
     load: async (workflow, needs) => load(state(workflow), needs),
     peek: async (workflow, topic, limit) => peek(state(workflow), topic, limit),
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
-    appendCommand: async (command) =>
-      appendCommand(state(command.workflow), command, memory.clock()),
+    appendCommand: async (command) => {
+      allOf(memory);
+      requireEnvelope(command);
+      return appendCommand(state(command.workflow), command, memory.clock());
+    },
     readInbox: async (workflow, limit) => readInbox(state(workflow), limit),
     findVerdict: async (workflow, commandId) => findVerdict(state(workflow), commandId),
     readJournal: async (workflow, after, limit) => readJournal(state(workflow), after, limit),
@@ -127,6 +129,7 @@ function createWorkflow(
   workflows: Map<string, WorkflowState>,
   workflow: string,
 ): { readonly created: boolean } {
+  requireWorkflowName(workflow);
   if (workflows.has(workflow)) return { created: false };
   workflows.set(workflow, emptyWorkflow(workflow));
   return { created: true };
@@ -141,13 +144,14 @@ function listWorkflows(
     .filter((state) => after === null || compareText(state.workflow, after) > 0)
     .sort((left, right) => compareText(left.workflow, right.workflow))
     .slice(0, limit)
-    .map(({ workflow, head, epoch, owner, dueAt, factVersion }) => ({
+    .map(({ workflow, head, epoch, owner, dueAt, factVersion, inbox }) => ({
       workflow,
       head,
       epoch,
       owner,
       dueAt,
       factVersion,
+      inboxTail: inbox.length,
     }));
 }
 
@@ -157,21 +161,4 @@ async function* scan<T extends TableName>(
   table: T,
 ): AsyncGenerator<Rows[T]> {
   yield* rowsInKeyOrder(find(), table);
-}
-
-function storeClosed(): HostError {
-  return new HostError("STORE_CLOSED", {
-    what: "The store in memory is closed.",
-    remedy: "Open it before use; stop everything that uses it before closing it.",
-    retry: "safe",
-  });
-}
-
-function workflowUnknown(workflow: string): HostError {
-  return new HostError("WORKFLOW_UNKNOWN", {
-    what: `Nobody created ${JSON.stringify(workflow)}.`,
-    remedy: "Check the name: `holdfast verify` lists the workflows that are there.",
-    retry: "safe",
-    details: { workflow },
-  });
 }

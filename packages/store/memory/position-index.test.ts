@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { compareText } from "../text-order.ts";
 import { type EventPlace, PositionIndex } from "./position-index.ts";
-import { compareText } from "./text-order.ts";
 
 const place: fc.Arbitrary<EventPlace> = fc.record({
   position: fc.nat(40),

@@ -1,5 +1,5 @@
 import type { Seq } from "@holdfast/core";
-import { compareText } from "./text-order.ts";
+import { compareText } from "../text-order.ts";
 
 export type EventPlace = { readonly position: Seq; readonly messageId: string };
 

@@ -9,6 +9,7 @@ import {
   tables,
 } from "@holdfast/core";
 import type { ConstraintName } from "../constraint-names.ts";
+import { findKeyMisfit, findMisfit, type Misfit } from "../fit.ts";
 import { findViolation, type JudgedWrite, type Violation } from "./constraints.ts";
 import { keysOf } from "./indexes.ts";
 import { keepRow, keepUpdate } from "./stored-value.ts";
@@ -50,9 +51,12 @@ export class RowTransaction {
       case "insert":
         return this.#insert<TableName>(row.table, row.row);
       case "update":
-        return this.#update<TableName>(row.table, keyText(row.key), row.set);
+        return (
+          this.#misfit(findKeyMisfit(row.table, row.key)) ??
+          this.#update<TableName>(row.table, keyText(row.key), row.set)
+        );
       case "delete":
-        return this.#delete(row.table, row.key);
+        return this.#misfit(findKeyMisfit(row.table, row.key)) ?? this.#delete(row.table, row.key);
       case "reopen_topic":
         return this.#reopenTopic(row.topic, row.revision);
       case "clear_kv":
@@ -61,6 +65,8 @@ export class RowTransaction {
   }
 
   #insert<T extends TableName>(table: T, row: Rows[T]): Violation | null {
+    const misfit = this.#misfit(findMisfit(table, row, true));
+    if (misfit !== null) return misfit;
     const key = keyOf(table, row);
     const before = this.#find(table, key);
     const constraint = table === "mutation_inputs" ? "mutation_inputs_once" : "row_exists";
@@ -71,6 +77,8 @@ export class RowTransaction {
   }
 
   #update<T extends TableName>(table: T, key: string, set: Partial<Rows[T]>): Violation | null {
+    const misfit = this.#misfit(findMisfit(table, set, false));
+    if (misfit !== null) return misfit;
     const before = this.#find(table, key);
     if (before === null) return this.#missing(table, key);
     const shape: TableShape<T> = tables[table];
@@ -86,6 +94,10 @@ export class RowTransaction {
     const before = this.#find(table, text);
     if (before === null) return this.#missing(table, text);
     return this.#put({ table, key: text, before, after: null, named: null });
+  }
+
+  #misfit(misfit: Misfit | null): Violation | null {
+    return misfit !== null && this.#enforced.has(misfit.constraint) ? misfit : null;
   }
 
   #missing(table: TableName, key: string): Violation | null {

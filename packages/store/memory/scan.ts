@@ -1,6 +1,6 @@
 import { type Rows, type TableName, type TableShape, tables } from "@holdfast/core";
+import { compareText } from "../text-order.ts";
 import { giveRow } from "./stored-value.ts";
-import { compareText } from "./text-order.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
 /** The rows of this moment in key order; what is committed later is not in them. */

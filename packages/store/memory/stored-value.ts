@@ -56,8 +56,8 @@ function isPayload(kind: ColumnKind | undefined): boolean {
   return kind === "payload" || kind === "payload?";
 }
 
-function keepPayload(value: unknown): Payload | null {
-  if (value === null) return null;
+function keepPayload(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   const { hash, size, inline } = value as Payload;
   return Object.freeze({ hash, size, inline: inline === null ? null : copyBytes(inline) });
 }

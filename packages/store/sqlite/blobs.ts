@@ -1,4 +1,5 @@
 import { type Blob, type Hash, HostError, hashText, type Instant, invariant } from "@holdfast/core";
+import { missingBlob } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** A blob that is there already keeps its bytes; its grace time starts anew. */
@@ -21,14 +22,7 @@ export function persistBlobs(
 export function loadBlob(connection: Connection, workflow: string, hash: Hash): Uint8Array {
   const sql = "SELECT bytes FROM blobs WHERE workflow = ? AND hash = ?";
   const [bytes] = connection.row(sql, workflow, hash) ?? [];
-  if (bytes === undefined) {
-    throw new HostError("BLOB_MISSING", {
-      what: `${workflow} has no payload ${hash}.`,
-      remedy: "Restore it from a backup; `holdfast verify --full` says what it belongs to.",
-      retry: "safe",
-      details: { workflow, hash },
-    });
-  }
+  if (bytes === undefined) throw missingBlob(workflow, hash);
   invariant(bytes instanceof Uint8Array, "blobs.bytes is a blob");
   if (hashText(bytes) === hash) return bytes;
   throw new HostError("BLOB_CORRUPT", {

@@ -179,21 +179,6 @@ export function busyError(path: string): HostError {
   return hostError(code, { what: `${path} ${state}.`, remedy, details: { path } });
 }
 
-export function closedError(): HostError {
-  return hostError("STORE_CLOSED", {
-    what: "The store has been closed.",
-    remedy: "Open it again before use; stop the callers before closing it.",
-  });
-}
-
-export function unknownWorkflow(workflow: string): HostError {
-  return hostError("WORKFLOW_UNKNOWN", {
-    what: `Nobody created ${JSON.stringify(workflow)}.`,
-    remedy: "Check the name: `holdfast verify` lists the workflows that are there.",
-    details: { workflow },
-  });
-}
-
 /** For cases in which nothing was sent or written by the call itself. */
 export function hostError(code: ErrorCode, options: HostErrorOptions): HostError {
   return new HostError(code, { retry: "safe", ...options });

@@ -1,7 +1,7 @@
 import type { HostError } from "@holdfast/core";
+import { closedError } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
 import {
-  closedError,
   goneError,
   hostError,
   isRefusal,

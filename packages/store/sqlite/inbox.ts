@@ -1,7 +1,7 @@
-import type { Command, CommandReceipt, InboxEntry, VerdictRow } from "@holdfast/core";
-import { type SqlValue, tableCodecs } from "../columns.ts";
+import type { Command, CommandReceipt, InboxEntry, Instant, VerdictRow } from "@holdfast/core";
+import { requireBytes, type SqlValue, tableCodecs } from "../columns.ts";
+import { reusedCommandId, unknownWorkflow } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
-import { hostError, unknownWorkflow } from "./errors.ts";
 import { requireWorkflow } from "./load.ts";
 import { columnList } from "./row-statements.ts";
 
@@ -12,18 +12,22 @@ const advanceTail = `
 UPDATE workflows SET inbox_tail = inbox_tail + 1 WHERE id = ? RETURNING inbox_tail`;
 
 const insertCommand = `
-INSERT INTO commands (workflow, position, command_id, actor, kind, body, at)
-VALUES (?, ?, ?, ?, ?, ?, ?)`;
+INSERT INTO commands (workflow, position, command_id, actor, kind, body, at, appended_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Runs inside a write: either the tail moves and the command is there, or neither. */
-export function appendCommand(connection: Connection, command: Command): CommandReceipt {
+export function appendCommand(
+  connection: Connection,
+  command: Command,
+  now: Instant,
+): CommandReceipt {
   const { workflow, commandId, actor, kind, body, at } = command;
   const known = connection.row(findCommand, workflow, commandId);
   if (known !== undefined) return repeatCommand(connection, command, known);
   const [position] = connection.row(advanceTail, workflow) ?? [];
   if (typeof position !== "number") throw unknownWorkflow(workflow);
   connection.atBoundary?.("inbox tail moved");
-  connection.run(insertCommand, workflow, position, commandId, actor, kind, body, at);
+  connection.run(insertCommand, workflow, position, commandId, actor, kind, body, at, now);
   connection.atBoundary?.("command written");
   return { position, duplicate: false, verdict: null };
 }
@@ -33,12 +37,8 @@ function repeatCommand(
   { workflow, commandId, kind, body }: Command,
   [position, knownKind, knownBody]: readonly SqlValue[],
 ): CommandReceipt {
-  if (kind !== knownKind || !(knownBody instanceof Uint8Array) || !equalBytes(body, knownBody)) {
-    throw hostError("COMMAND_ID_REUSED", {
-      what: `${workflow} has a command ${JSON.stringify(commandId)} of another kind or body.`,
-      remedy: "Give each command its own id; repeat an id only with the very same command.",
-      details: { workflow, commandId, position: Number(position) },
-    });
+  if (kind !== knownKind || !equalBytes(body, requireBytes(knownBody, "commands.body"))) {
+    throw reusedCommandId({ workflow, commandId }, Number(position));
   }
   const verdict = findVerdict(connection, workflow, commandId);
   return { position: Number(position), duplicate: true, verdict };
@@ -67,7 +67,7 @@ export function readInbox(
       workflow,
       actor: String(actor),
       kind: String(kind),
-      body: body instanceof Uint8Array ? body : new Uint8Array(),
+      body: requireBytes(body, "commands.body"),
       at: Number(at),
       position: Number(position),
     }));

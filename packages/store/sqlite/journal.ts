@@ -5,7 +5,7 @@ import {
   type Seq,
   type WorkflowSummary,
 } from "@holdfast/core";
-import type { SqlValue } from "../columns.ts";
+import { requireBytes, type SqlValue } from "../columns.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
 
 /** Runs inside a write. */
@@ -29,19 +29,20 @@ export function decodeEntry([seq, hash, bytes]: SqliteRow): JournalEntry {
   return {
     seq: Number(seq),
     hash: String(hash) as Hash,
-    bytes: bytes instanceof Uint8Array ? bytes : new Uint8Array(),
+    bytes: requireBytes(bytes, "journal.bytes"),
   };
 }
 
 export function summaryQuery(after: string | null, limit: number): BulkQuery {
   const from = after === null ? "id >= ?" : "id > ?";
-  const sql = `SELECT id, head, head_hash, head_at, epoch, owner, due_at, fact_version
+  const sql = `SELECT id, head, head_hash, head_at, epoch, owner, due_at, fact_version,
+      inbox_tail
     FROM workflows WHERE ${from} ORDER BY id LIMIT ?`;
   return { sql, values: [after ?? "", limit] };
 }
 
 export function decodeSummary(row: SqliteRow): WorkflowSummary {
-  const [id, head, hash, at, epoch, owner, dueAt, factVersion] = row;
+  const [id, head, hash, at, epoch, owner, dueAt, factVersion, inboxTail] = row;
   return {
     workflow: String(id),
     head: { seq: Number(head), hash: String(hash) as Hash, at: Number(at) },
@@ -49,5 +50,6 @@ export function decodeSummary(row: SqliteRow): WorkflowSummary {
     owner: owner === null ? null : String(owner),
     dueAt: dueAt === null ? null : Number(dueAt),
     factVersion: Number(factVersion),
+    inboxTail: Number(inboxTail),
   };
 }

@@ -1,4 +1,5 @@
 import type { Claim, ClaimAnswer, Instant } from "@holdfast/core";
+import { compareText } from "../text-order.ts";
 import type { Connection } from "./connection.ts";
 
 /** All times here are the store's own clock; a lease that ends at `now` has ended. */
@@ -15,7 +16,7 @@ WHERE due_at <= ?1 AND ${unowned} AND (fact_version <= ?2) = ?3
 ORDER BY due_at, id LIMIT ?4`;
 
 const waitsSince = `
-(SELECT min(at, ?1) FROM commands
+(SELECT min(appended_at, ?1) FROM commands
   WHERE workflow = id AND position = coalesce(inbox_through, 0) + 1)`;
 
 const dueByInbox = `
@@ -111,7 +112,9 @@ function findDue(
       if (other === undefined || due.since < other.since) found.set(due.workflow, due);
     }
   }
-  return [...found.values()].sort((one, other) => one.since - other.since).slice(0, limit);
+  const inOrder = (one: Due, other: Due) =>
+    one.since - other.since || compareText(one.workflow, other.workflow);
+  return [...found.values()].sort(inOrder).slice(0, limit);
 }
 
 /** Leaves out what is too new for this program: it could not claim it and would never rest. */

@@ -3,6 +3,7 @@ import {
   type Hash,
   type Head,
   keyOf,
+  keyText,
   type Loaded,
   type Need,
   type RowKey,
@@ -11,8 +12,8 @@ import {
   type TableRow,
 } from "@holdfast/core";
 import { type SqlValue, tableCodecs } from "../columns.ts";
+import { unknownWorkflow } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
-import { unknownWorkflow } from "./errors.ts";
 import { columnList, keySql } from "./row-statements.ts";
 
 /** Nothing can be committed in between: loading is one synchronous stretch. */
@@ -45,6 +46,7 @@ class Collected {
   readonly rows: TableRow[] = [];
   readonly absent: { table: TableName; key: RowKey }[] = [];
   readonly #seen = new Set<string>();
+  readonly #missed = new Set<string>();
   readonly #connection: Connection;
   readonly #workflow: string;
 
@@ -98,7 +100,11 @@ class Collected {
 
   #addRow(table: TableName, key: RowKey): void {
     const { length } = this.#select(table, `WHERE ${keySql(table)}`, ...key);
-    if (length === 0) this.absent.push({ table, key });
+    if (length > 0) return;
+    const name = `${table} ${keyText(key)}`;
+    if (this.#missed.has(name)) return;
+    this.#missed.add(name);
+    this.absent.push({ table, key });
   }
 
   #select<T extends TableName>(

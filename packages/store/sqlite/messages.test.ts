@@ -20,6 +20,14 @@ const mishaps: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     await store.appendCommand(command);
     await store.appendCommand({ ...command, body: new Uint8Array([2]) });
   },
+  COMMAND_MALFORMED: async (store) => {
+    await store.createWorkflow("orders");
+    await store.appendCommand({ ...command, actor: "\uD800" });
+  },
+  STORE_CLOSED: async (store) => {
+    await store.close();
+    await store.load("orders", []);
+  },
   WORKFLOW_UNKNOWN: (store) => store.load("invoices", []),
   BLOB_MISSING: async (store) => {
     await store.createWorkflow("orders");

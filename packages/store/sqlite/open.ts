@@ -8,7 +8,7 @@ import {
   readSync,
   statSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Instant } from "@holdfast/core";
 import type { AtBoundary } from "./boundary.ts";
 import { Connection } from "./connection.ts";
@@ -96,11 +96,17 @@ function closeRefused(connection: Connection, lock: FolderLock): void {
 function makeFolder(folder: string): void {
   try {
     const made = mkdirSync(folder, { recursive: true });
-    if (made !== undefined) syncFolder(dirname(made));
+    if (made !== undefined) syncParents(resolve(made), resolve(folder));
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw explain(error, folder);
   }
+}
+
+/** From the parent of the first folder that was made down to that of the last. */
+function syncParents(first: string, last: string): void {
+  if (last.length > first.length) syncParents(first, dirname(last));
+  syncFolder(dirname(last));
 }
 
 function takeLock(folder: string, now: Instant): FolderLock {

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { SqlValue } from "../columns.ts";
+import { closedError } from "../store-errors.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
-import { closedError, storeError } from "./errors.ts";
+import { storeError } from "./errors.ts";
 import type { BulkQuery } from "./journal.ts";
 
 /** Reads of any length. A stream is one consistent moment; batches arrive as they are asked for. */

@@ -1,5 +1,6 @@
 import type { RowChange, RowKey, TableName } from "@holdfast/core";
 import { type ColumnCodec, type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
+import { findKeyMisfit, findMisfit, type Misfit } from "../fit.ts";
 import type { Connection } from "./connection.ts";
 
 /**
@@ -56,6 +57,7 @@ export class RowStatements {
   }
 
   #insert(workflow: string, { table, row }: Insert): void {
+    refuse(findMisfit(table, row, true));
     let sql = this.#inserts.get(table);
     if (sql === undefined) {
       sql = insertSql(table);
@@ -69,6 +71,7 @@ export class RowStatements {
   }
 
   #update(workflow: string, { table, key, set }: Update): void {
+    refuse(findKeyMisfit(table, key) ?? findMisfit(table, set, false));
     const properties = Object.keys(set);
     if (properties.length === 0) return this.#expectRow(workflow, table, key);
     const shape = `${table} ${properties.join()}`;
@@ -85,6 +88,7 @@ export class RowStatements {
   }
 
   #delete(workflow: string, { table, key }: Delete): void {
+    refuse(findKeyMisfit(table, key));
     let sql = this.#deletes.get(table);
     if (sql === undefined) {
       sql = deleteSql(table);
@@ -113,6 +117,10 @@ export class RowStatements {
     const sql = `SELECT 1 FROM ${table} WHERE ${keySql(table)}`;
     if (this.#connection.row(sql, workflow, ...key) === undefined) throw missing(table, key);
   }
+}
+
+function refuse(misfit: Misfit | null): void {
+  if (misfit !== null) throw new ChangeRefused(misfit.constraint, misfit.note);
 }
 
 function missing(table: TableName, key: RowKey): ChangeRefused {

@@ -20,6 +20,7 @@ import {
   type WorkflowSummary,
 } from "@holdfast/core";
 import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
+import { requireEnvelope, requireWorkflowName } from "../store-errors.ts";
 import { loadBlob } from "./blobs.ts";
 import { ChangeWriter } from "./commit.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
@@ -95,6 +96,8 @@ export class SqliteStore implements Store {
   }
 
   async createWorkflow(workflow: string): Promise<{ readonly created: boolean }> {
+    this.#group.admit();
+    requireWorkflowName(workflow);
     return this.#group.persist(() => createWorkflow(this.#connection, workflow));
   }
 
@@ -116,7 +119,9 @@ export class SqliteStore implements Store {
   }
 
   async appendCommand(command: Command): Promise<CommandReceipt> {
-    return this.#group.persist(() => appendCommand(this.#connection, command));
+    this.#group.admit();
+    requireEnvelope(command);
+    return this.#group.persist(() => appendCommand(this.#connection, command, this.#clock()));
   }
 
   async readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]> {
@@ -181,7 +186,14 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     this.#group.close();
-    await this.#reader.close();
+    try {
+      await this.#reader.close();
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
     const { atBoundary } = this.#connection;
     atBoundary?.("store closing");
     try {

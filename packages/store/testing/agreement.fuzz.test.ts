@@ -15,6 +15,9 @@ import { startOfTime } from "./store-case.ts";
  * ones that somebody thought of.
  */
 
+/** `npm run soak` plays more of the same. */
+const scale = Number(process.env["HOLDFAST_FUZZ_SCALE"] ?? 1);
+
 type Step =
   | {
       readonly kind: "commit";
@@ -144,6 +147,6 @@ async function expectAgreement(steps: readonly Step[]): Promise<void> {
 test("memory and SQLite judge and keep the same, whatever they are asked", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(randomStep, { minLength: 10, maxLength: 60 }), expectAgreement),
-    { numRuns: 150 },
+    { numRuns: Math.ceil(150 * scale) },
   );
 });

@@ -70,6 +70,16 @@ export const brokenReadings: readonly BrokenStore[] = [
     }),
   ),
   broken(
+    "says what is absent for each need",
+    "says which rows asked for by key are not there",
+    (store) => ({
+      load: async (workflow, needs) => {
+        const loaded = await store.load(workflow, needs);
+        return { ...loaded, absent: [...loaded.absent, ...loaded.absent.slice(0, 1)] };
+      },
+    }),
+  ),
+  broken(
     "does not say what is absent",
     "says which rows asked for by key are not there",
     (store) => ({
@@ -91,6 +101,17 @@ export const brokenReadings: readonly BrokenStore[] = [
       peek: async (...wanted) => {
         const seen = await store.peek(...wanted);
         return { ...seen, events: seen.events.toReversed() };
+      },
+    }),
+  ),
+  broken(
+    "peeks in the order of ids",
+    "gives pending events, oldest first, whatever order they were written in [R16]",
+    (store) => ({
+      peek: async (...wanted) => {
+        const seen = await store.peek(...wanted);
+        const events = seen.events.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1));
+        return { ...seen, events };
       },
     }),
   ),

@@ -14,6 +14,7 @@ import { everythingOf, expectHostError, expectRefused } from "./expectation.ts";
 import {
   eventRow,
   handlerRow,
+  inputRow,
   reservationRow,
   runRow,
   topicRow,
@@ -154,6 +155,7 @@ export const commitCases: readonly StoreCase[] = [
         insertRow("topics", topicRow("other")),
         insertRow("events", eventRow("low", { position: 1 })),
         insertRow("events", eventRow("high", { position: 9 })),
+        insertRow("inputs", inputRow("in-1")),
         insertRow("handler_kv", { handler: "poll", key: "k", value: eventRow("v").payload }),
         insertRow("events", eventRow("done", { topic: "other", status: "consumed" })),
       );
@@ -164,7 +166,7 @@ export const commitCases: readonly StoreCase[] = [
         rows: [
           insertRow("events", eventRow("new", { position: 2 })),
           updateRow("events", ["orders", "low"], { status: "skipped" }),
-          deleteRow("events", ["orders", "high"]),
+          deleteRow("inputs", ["in-1"]),
           { op: "clear_kv", handler: "poll" },
           { op: "reopen_topic", topic: "other", revision: 2 },
           doubledRow,

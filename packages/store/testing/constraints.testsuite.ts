@@ -112,6 +112,20 @@ const eventCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "refuses to delete an event, whatever its status [R11]",
+    guards: "events_kept",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      for (const status of ["pending", "consumed", "skipped"] as const) {
+        await owner.persist(insertRow("events", eventRow(status, { status })));
+        await expectRefusal(store, owner, {
+          constraint: "events_kept",
+          rows: [deleteRow("events", ["orders", status])],
+        });
+      }
+    },
+  },
+  {
     name: "refuses an event held by a run without a reservation of it",
     guards: "reservation_exists",
     run: async ({ store }) => {

@@ -110,6 +110,31 @@ export const inboxCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "refuses an envelope that could not be recorded, and takes nothing in",
+    run: async ({ store }) => {
+      await ownerWithRow(store);
+      // U+FFFD is what broken text turns into: the two ids must not become one.
+      await store.appendCommand(command("c-\uFFFD"));
+      const broken = ["", "c-\uD800", "c-\u0000", "x".repeat(513)];
+      for (const text of broken) {
+        for (const envelope of [
+          { commandId: text },
+          { workflow: text },
+          { actor: text },
+          { kind: text },
+        ]) {
+          const given = command("c-1", envelope);
+          await expectHostError(() => store.appendCommand(given), "COMMAND_MALFORMED");
+        }
+      }
+      for (const at of [1.5, Number.NaN, 2 ** 53]) {
+        const given = command("c-1", { at });
+        await expectHostError(() => store.appendCommand(given), "COMMAND_MALFORMED");
+      }
+      expect(await waiting(store)).toEqual(["c-\uFFFD"]);
+    },
+  },
+  {
     name: "keeps the inboxes of two workflows apart, ids included",
     run: async ({ store }) => {
       await ownerWithRow(store);

@@ -135,6 +135,21 @@ const claimCases: readonly StoreCase[] = [
       expect((await store.load("newer", [])).epoch).toBe(newer.epoch);
     },
   },
+  {
+    name: "names no more that is too new than the limit, longest overdue first",
+    run: async ({ store, clock }) => {
+      for (const [workflow, overdueMs] of [
+        ["a", 10],
+        ["b", 30],
+        ["c", 20],
+      ] as const) {
+        const newer = await Owner.create(store, workflow);
+        await newer.persistChange({ dueAt: clock.now() - overdueMs, version: factVersion + 1 });
+      }
+      await openHosts(store, "host-1");
+      expect(await store.claim("host-1", 2)).toEqual({ claims: [], tooNew: ["b", "c"] });
+    },
+  },
 ];
 
 const expiryCases: readonly StoreCase[] = [

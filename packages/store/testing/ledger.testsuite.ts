@@ -67,6 +67,35 @@ export const ledgerCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "refuses to point a mutation's guard at another mutation [R156]",
+    guards: "mutation_inputs_kept",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(...runBehindMutation("run-1", "m-1"));
+      const guard = ["book", "orders", "m-1", 1];
+      for (const mutationId of ["unknown", "mutation-1"]) {
+        await expectRefusal(store, owner, {
+          constraint: "mutation_inputs_kept",
+          rows: [updateRow("mutation_inputs", guard, { mutationId })],
+        });
+      }
+    },
+  },
+  {
+    name: "refuses to take the guard of a mutation that is not in the ledger off its event [R156]",
+    guards: "mutation_inputs_kept",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(
+        insertRow("mutation_inputs", mutationInputRow("m-1", { mutationId: "unknown" })),
+      );
+      await expectRefusal(store, owner, {
+        constraint: "mutation_inputs_kept",
+        rows: [deleteRow("mutation_inputs", ["book", "orders", "m-1", 1])],
+      });
+    },
+  },
+  {
     name: "refuses to delete a row of the ledger",
     guards: "mutations_kept",
     run: async ({ store }) => {

@@ -61,6 +61,17 @@ export const lifetimeCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "refuses to create a workflow that no command could name",
+    run: async ({ store }) => {
+      await store.createWorkflow("\uFFFD");
+      for (const workflow of ["", "\uD800", "a\u0000b", "x".repeat(513)]) {
+        await expectHostError(() => store.createWorkflow(workflow), "COMMAND_MALFORMED");
+      }
+      const all = await store.listWorkflows(null, 10);
+      expect(all.map((entry) => entry.workflow)).toEqual(["\uFFFD"]);
+    },
+  },
+  {
     name: "names its incarnation",
     run: async ({ store }) => {
       expect(store.storeIncarnation).toMatch(/./);
@@ -137,12 +148,17 @@ export const lifetimeCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "sums a workflow up with head, epoch, owner, due time and fact version",
+    name: "sums a workflow up with head, epoch, owner, due time, fact version and inbox",
     run: async ({ store, clock }) => {
       const owner = await Owner.create(store);
       await owner.persistChange({ dueAt: clock.now(), at: 77 });
       await store.openHost({ incarnation: "host-1", leaseMs: 1000 });
       const { claims } = await store.claim("host-1", 1);
+      const command = { commandId: "c", workflow: "orders", actor: "ada", kind: "pause", at: 0 };
+      for (const commandId of ["c-1", "c-2", "c-1"]) {
+        await store.appendCommand({ ...command, commandId, body: new Uint8Array() });
+      }
+      await Owner.create(store, "quiet");
       expect(await store.listWorkflows(null, 10)).toEqual([
         {
           workflow: "orders",
@@ -151,7 +167,9 @@ export const lifetimeCases: readonly StoreCase[] = [
           owner: "host-1",
           dueAt: clock.now(),
           factVersion: 1,
+          inboxTail: 2,
         },
+        expect.objectContaining({ workflow: "quiet", inboxTail: 0 }),
       ]);
     },
   },

@@ -174,6 +174,7 @@ export const loadCases: readonly StoreCase[] = [
         { kind: "row", table: "events", key: ["orders", "none"] },
         { kind: "row", table: "events", key: ["orders", "e-4"] },
         { kind: "row", table: "verdicts", key: ["none"] },
+        { kind: "row", table: "events", key: ["orders", "none"] },
         { kind: "input", inputId: "none" },
         { kind: "run", runId: "none" },
         { kind: "mutation_key", mutationKey: "none" },

@@ -117,6 +117,27 @@ const mutationInputRows = fc
       : insertRow("mutation_inputs", mutationInputRow(id, { attempt: number })),
   );
 
+const movedInputs = fc
+  .tuple(messageId, attempt, fc.constantFrom("mutation-1", "unknown"))
+  .map(([id, number, to]) =>
+    updateRow("mutation_inputs", ["book", "orders", id, number], { mutationId: to }),
+  );
+
+/** What the types would stop, beside what they let through. */
+const untypedRows = fc
+  .tuple(
+    fc.constantFrom("title", "position", "status", "payload", "causedBy", "colour"),
+    fc.constantFrom<unknown>(undefined, null, "x", "7", 7, 7.5, true, [], ["x"], {}, "\uD800"),
+    messageId,
+    fc.boolean(),
+  )
+  .map(([column, value, id, isNew]) => {
+    const set = { [column]: value };
+    return isNew
+      ? insertRow("events", eventRow(`${id}-new`, set))
+      : updateRow("events", ["orders", id], set);
+  });
+
 const otherRows = fc.oneof(
   fc.constantFrom(...workflowStatuses).map((status) => updateRow("workflows", [], { status })),
   fc.constant(insertRow("workflows", workflowRow())),
@@ -149,6 +170,8 @@ export const randomRowChange: fc.Arbitrary<RowChange> = fc.oneof(
   { weight: 4, arbitrary: reservationRows },
   { weight: 3, arbitrary: mutationRows },
   { weight: 3, arbitrary: mutationInputRows },
+  { weight: 1, arbitrary: movedInputs },
+  { weight: 2, arbitrary: untypedRows },
   { weight: 3, arbitrary: otherRows },
   { weight: 1, arbitrary: wholeTables },
 );

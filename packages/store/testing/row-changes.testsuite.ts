@@ -1,15 +1,8 @@
-import { deleteRow, type EventStatus, insertRow, type RunStatus, updateRow } from "@holdfast/core";
+import { deleteRow, insertRow, updateRow } from "@holdfast/core";
 import { expect } from "vitest";
 import { Owner, someFact } from "./change-builder.ts";
 import { everythingOf, expectRefusal, expectRefused } from "./expectation.ts";
-import {
-  eventRow,
-  mutationRow,
-  reservationRow,
-  runRow,
-  topicRow,
-  workflowRow,
-} from "./row-builder.ts";
+import { eventRow, reservationRow, runRow, topicRow, workflowRow } from "./row-builder.ts";
 import { runBehindMutation } from "./row-sequence.ts";
 import type { StoreCase } from "./store-case.ts";
 import { rowsOf } from "./table-reader.ts";
@@ -166,43 +159,6 @@ const refusedRows: readonly StoreCase[] = [
         constraint: "key_fixed",
         rows: [updateRow("topics", ["orders"], { name: "renamed" })],
       });
-    },
-  },
-  {
-    name: "refuses null or nothing where the column always has a value",
-    guards: "value_fits_column",
-    run: async ({ store }) => {
-      const owner = await Owner.create(store);
-      await owner.persist(insertRow("topics", topicRow("orders")));
-      // The type would stop these; the store stands behind the type.
-      const noNumber = { lastPendingSeq: null } as unknown as { lastPendingSeq: number };
-      const nothing = { subscriber: undefined } as unknown as { subscriber: null };
-      for (const row of [
-        insertRow("topics", topicRow("new", noNumber)),
-        insertRow("topics", topicRow("new", nothing)),
-        updateRow("topics", ["orders"], noNumber),
-        updateRow("topics", ["orders"], nothing),
-      ]) {
-        await expectRefusal(store, owner, { constraint: "value_fits_column", rows: [row] });
-      }
-    },
-  },
-  {
-    name: "refuses a status that is no word of the core",
-    guards: "word_known",
-    run: async ({ store }) => {
-      const owner = await Owner.create(store);
-      // The type would stop this; the store stands behind the type.
-      const unknownStatus = "done" as EventStatus & RunStatus;
-      for (const row of [
-        insertRow("events", eventRow("m-1", { status: unknownStatus })),
-        insertRow("runs", runRow("run-1", { status: unknownStatus })),
-        insertRow("runs", runRow("run-1", { phase: "done" as "prepared" })),
-        insertRow("mutations", mutationRow("mutation-1", { state: "sent" as "in_flight" })),
-        insertRow("workflows", workflowRow({ status: "off" as "paused" })),
-      ]) {
-        await expectRefusal(store, owner, { constraint: "word_known", rows: [row] });
-      }
     },
   },
 ];

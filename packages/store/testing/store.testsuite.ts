@@ -31,6 +31,7 @@ import { peekCases } from "./peek.testsuite.ts";
 import { rowChangeCases } from "./row-changes.testsuite.ts";
 import { scanCases } from "./scan.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
+import { valueCases } from "./values.testsuite.ts";
 import { wakeUpCases } from "./wake-up.testsuite.ts";
 
 export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
@@ -38,6 +39,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   commit: commitCases,
   group: groupCases,
   "row changes": rowChangeCases,
+  values: valueCases,
   constraints: constraintCases,
   ledger: ledgerCases,
   edges: edgeCases,

@@ -139,6 +139,49 @@ const inboxWakes: readonly StoreCase[] = [
     },
   },
   {
+    name: "commands are served in the order they came in, whatever their senders' clocks say",
+    run: async ({ store, clock }) => {
+      const senders = [
+        ["b", 60_000],
+        ["c", -60_000],
+        ["a", 0],
+      ] as const;
+      for (const [workflow, ahead] of senders) {
+        await idleWorkflow(store, workflow);
+        await store.appendCommand(command("c-1", { workflow, at: clock.now() + ahead }));
+        clock.advance(10);
+      }
+      await openHosts(store, "host-1");
+      expect(await store.nextDueAt()).toBe(clock.now() - 30);
+      expect(await claimed(store, "host-1", 1)).toEqual(["b"]);
+      expect(await claimed(store, "host-1")).toEqual(["c", "a"]);
+    },
+  },
+  {
+    name: "a command still wakes its workflow after the store's clock was set back",
+    run: async ({ store, clock }) => {
+      await idleWorkflow(store);
+      await store.appendCommand(command("c-1"));
+      clock.advance(-60_000);
+      await openHosts(store, "host-1");
+      expect(await store.nextDueAt()).toBe(clock.now());
+      expect(await claimed(store, "host-1")).toEqual(["orders"]);
+    },
+  },
+  {
+    name: "what fell due at the same time is claimed by name, whatever made it due",
+    run: async (context) => {
+      const { store, clock } = context;
+      for (const workflow of ["d", "b"]) await dueWorkflow(context, workflow);
+      for (const workflow of ["c", "a"]) {
+        await idleWorkflow(store, workflow);
+        await store.appendCommand(command("c-1", { workflow, at: clock.now() }));
+      }
+      await openHosts(store, "host-1");
+      expect(await claimed(store, "host-1")).toEqual(["a", "b", "c", "d"]);
+    },
+  },
+  {
     name: "a command that waits is served before work that fell due after it",
     run: async (context) => {
       const { store, clock } = context;

@@ -71,6 +71,7 @@ CREATE TABLE blobs (
   PRIMARY KEY (workflow, hash)
 ) STRICT;
 
+-- at: the sender's clock; appended_at: the store's, which alone says how long a command waits.
 CREATE TABLE commands (
   workflow TEXT NOT NULL,
   position INTEGER NOT NULL,
@@ -79,6 +80,7 @@ CREATE TABLE commands (
   kind TEXT NOT NULL,
   body BLOB NOT NULL,
   at INTEGER NOT NULL,
+  appended_at INTEGER NOT NULL,
   PRIMARY KEY (workflow, position),
   UNIQUE (workflow, command_id)
 ) STRICT;

@@ -78,10 +78,17 @@ BEGIN SELECT RAISE(ABORT, 'event_behind_mutation'); END;
 
 -- Deleted only with 'failed', so the mutation's row says failed before its guards go.
 CREATE TRIGGER mutation_inputs_kept BEFORE DELETE ON mutation_inputs
-WHEN EXISTS (
+WHEN NOT EXISTS (
   SELECT 1 FROM mutations WHERE workflow = OLD.workflow AND mutation_id = OLD.mutation_id
-    AND state <> 'failed')
+    AND state = 'failed')
 BEGIN SELECT RAISE(ABORT, 'mutation_inputs_kept'); END;
+
+-- Pointed at another mutation, a guard would go with that one.
+CREATE TRIGGER mutation_inputs_fixed BEFORE UPDATE ON mutation_inputs
+BEGIN SELECT RAISE(ABORT, 'mutation_inputs_kept'); END;
+
+CREATE TRIGGER events_kept BEFORE DELETE ON events
+BEGIN SELECT RAISE(ABORT, 'events_kept'); END;
 
 -- A unique index over what has not failed would say the same, but is rewritten with every change
 -- of state: one more page to sync each time. 'failed' is never left, so inserts are all there is.

@@ -1,0 +1,76 @@
+import type { CommandKind, CoreCommand } from "../command.ts";
+import * as c from "./command-builder.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { actor } = c;
+
+/** The newest question of the scenario; a0 names none. */
+export function questionId(s: Scenario): string {
+  let newest = "a0";
+  for (const { attentionId } of s.view.rows("attentions")) newest = attentionId;
+  return newest;
+}
+
+/** The producer's firing that is due since the deploy. */
+function skipFiring(s: Scenario): CoreCommand {
+  const dueAt = s.view.find("handlers", "poll")?.nextRunAt ?? s.now;
+  return { kind: "skip_firing", handler: "poll", dueAt, nextRunAt: s.now + c.hourMs };
+}
+
+type Defaults = { readonly [K in CommandKind]: (s: Scenario) => CoreCommand };
+
+const onWorkflow = {
+  create_workflow: () => ({ kind: "create_workflow", name: "w" }),
+  activate_version: () => c.version(1, 1),
+  pause_workflow: () => c.onWorkflow("pause_workflow"),
+  resume_workflow: () => c.onWorkflow("resume_workflow"),
+  archive_workflow: () => c.onWorkflow("archive_workflow"),
+  restore_workflow: () => c.onWorkflow("restore_workflow"),
+  run_now: () => c.onWorkflow("run_now"),
+  skip_firing: skipFiring,
+  reset_producer: () => ({ kind: "reset_producer", handler: "poll", actor }),
+  acknowledge: (s) => ({ kind: "acknowledge", attentionId: questionId(s), actor }),
+  set_brake: () => c.setBrake(),
+  release_brake: () => c.releaseBrake(),
+  take_checkpoint: () => ({ kind: "take_checkpoint", tables: [], chunks: [] }),
+} satisfies Partial<Defaults>;
+
+const onEvents = {
+  publish_event: () => c.publishEvent("e9"),
+  skip_event: () => c.onEvent("skip_event", "e1"),
+  skip_input: () => c.onInput("skip_input", "e1"),
+  reprocess_event: () => c.onEvent("reprocess_event", "e1"),
+  reprocess_input: () => c.onInput("reprocess_input", "e1"),
+  reset_topic: () => ({ kind: "reset_topic", topic: "orders", actor }),
+} satisfies Partial<Defaults>;
+
+const onRuns = {
+  start_run: (s) => c.startRun(s),
+  start_retry: (s) => c.onRun("start_retry", s),
+  finish_prepare: (s) => c.finishPrepare(s, "e1"),
+  finish_mutate: (s) => c.onRun("finish_mutate", s),
+  commit_run: c.commitRun,
+  pause_run: (s) => c.pauseRun(s, { reason: "user" }),
+  resume_run: (s) => c.resumeRun(s),
+  fail_run: (s) => c.failRun(s, "logic"),
+  retry_run: (s) => c.onRun("retry_run", s),
+  stop_run: (s) => c.onRun("stop_run", s),
+  recover_run: () => c.recoverRun("host-7"),
+} satisfies Partial<Defaults>;
+
+const onCalls = {
+  record_mutation: (s) => c.recordMutation(s),
+  approve_mutation: (s) => c.approve(s),
+  reject_mutation: (s) => c.reject(s, "skip"),
+  expire_approval: ({ mutationId }) => ({ kind: "expire_approval", mutationId }),
+  send_mutation: (s) => c.send(s),
+  resend_mutation: (s) => c.send(s, "resend_mutation"),
+  report_unsent: (s) => c.unsent(s, "host-1"),
+  settle_mutation: c.settleApplied,
+  answer_reconcile: (s) => c.answer(s, { says: "applied", result: null }),
+  resolve_mutation: (s) => c.resolve(s, { says: "happened", result: null }),
+  record_late_answer: (s) => c.lateAnswer(s, "applied"),
+} satisfies Partial<Defaults>;
+
+/** Of every kind one command that would do something, were the state right for it. */
+export const defaultCommands: Defaults = { ...onWorkflow, ...onEvents, ...onRuns, ...onCalls };
