@@ -181,6 +181,9 @@ export interface Store {
   /** Rows of a table in key order (text by code point), all from one moment. */
   scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]>;
 
+  /** What is wrong with the store's own structures (pages, indexes), in words; empty = nothing. */
+  findDamage(): Promise<readonly string[]>;
+
   /** May be called twice; everything else then is STORE_CLOSED. */
   close(): Promise<void>;
 }

@@ -235,7 +235,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
     },
   },
   skipped_firings: {
-    key: ["handler", "dueAt"],
+    key: ["handler", "dueAt", "seq"],
     columns: { handler: "text", dueAt: "int", seq: "int" },
   },
 };

@@ -8,6 +8,7 @@ export type Problem = {
     | "FACT_VERSION_UNKNOWN"
     | "TABLES_DIFFER"
     | "INVARIANT_BROKEN"
+    | "STORE_CORRUPT"
     | "BLOB_MISSING"
     | "BLOB_CORRUPT"
   >;

@@ -224,6 +224,24 @@ describe("a store that was changed behind Holdfast's back", () => {
     expect(await firstProblem(false)).toMatchObject({ code: "BLOB_CORRUPT", workflow: "orders" });
   });
 
+  test("names an index that no longer agrees with its table, in a full run", async () => {
+    await writeHistory({ checkpoint: false });
+    const database = new DatabaseSync(join(folder, "holdfast.db"), { defensive: false });
+    // As a damaged page would: the index keeps its old entries, the table goes on.
+    database.exec("PRAGMA writable_schema = ON");
+    const where = "type = 'index' AND name = 'events_unsettled'";
+    const kept = database.prepare(`SELECT sql FROM sqlite_schema WHERE ${where}`).get();
+    const other = "CREATE INDEX events_unsettled ON events (workflow, topic, position) WHERE 0";
+    const change = database.prepare(`UPDATE sqlite_schema SET sql = ? WHERE ${where}`);
+    change.run(other);
+    database.close();
+    const second = new DatabaseSync(join(folder, "holdfast.db"), { defensive: false });
+    second.exec("REINDEX events_unsettled; PRAGMA writable_schema = ON");
+    second.prepare(`UPDATE sqlite_schema SET sql = ? WHERE ${where}`).run(String(kept?.["sql"]));
+    second.close();
+    expect(await firstProblem(true)).toMatchObject({ code: "STORE_CORRUPT" });
+  });
+
   test("checks the checkpoint's own payloads in a full run too", async () => {
     await writeHistory({ checkpoint: true });
     tamper("DELETE FROM blobs WHERE workflow = 'orders' AND size <> 2012");

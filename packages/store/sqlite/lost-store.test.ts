@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -45,6 +46,19 @@ test("refuses a store whose log was deleted after its owner was killed", async (
     expect(refusal.message).toMatch(/holdfast\.db-wal is not there/);
     expect(refusal.remedy).toContain("remove lock.json");
   }
+});
+
+test("a process that ends without closing its store leaves nothing to be missed", async () => {
+  const folder = newFolder();
+  const script = `
+    import { openSqliteStore } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+    const folder = ${JSON.stringify(folder)};
+    const store = await openSqliteStore({ folder, clock: () => 0, newIncarnation: () => "ended" });
+    await store.createWorkflow("orders");`;
+  const args = ["--input-type=module", "--eval", script];
+  expect(spawnSync(process.execPath, args).status).toBe(0);
+  const store = await openStore(folder);
+  expect(await store.listWorkflows(null, 10)).toHaveLength(1);
 });
 
 test("a new store is in its database: without log and note it is still the same", async () => {

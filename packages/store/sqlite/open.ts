@@ -95,18 +95,23 @@ function closeRefused(connection: Connection, lock: FolderLock): void {
 
 function makeFolder(folder: string): void {
   try {
-    const made = mkdirSync(folder, { recursive: true });
-    if (made !== undefined) syncParents(resolve(made), resolve(folder));
+    makeMissing(resolve(folder));
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw explain(error, folder);
   }
 }
 
-/** From the parent of the first folder that was made down to that of the last. */
-function syncParents(first: string, last: string): void {
-  if (last.length > first.length) syncParents(first, dirname(last));
-  syncFolder(dirname(last));
+/**
+ * From the top down, each synced into its parent. Not left to `recursive`: where nothing can be
+ * made, as below /proc, that goes on for ever.
+ */
+function makeMissing(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(folder);
+  makeMissing(parent);
+  mkdirSync(folder);
+  syncFolder(parent);
 }
 
 function takeLock(folder: string, now: Instant): FolderLock {

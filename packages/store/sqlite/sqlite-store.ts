@@ -45,6 +45,9 @@ import { columnList, RowStatements } from "./row-statements.ts";
 /** Reads up to this many rows stay on the main connection: a hop to the thread costs more. */
 const rowsInPlaceMax = 100;
 
+/** Enough to see what kind of damage it is. */
+const damagesMax = 20;
+
 type Parts = {
   readonly connection: Connection;
   readonly reader: BulkReader;
@@ -80,6 +83,7 @@ export class SqliteStore implements Store {
     this.#knownFactVersion = parts.knownFactVersion ?? factVersion;
     if (pageCountMax !== undefined) connection.db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
     this.#group = new GroupCommit(connection, parts.lock?.path ?? null);
+    if (parts.lock !== null) process.once("exit", this.#atExit);
     const statements = new RowStatements(connection);
     this.#changes = new ChangeWriter(connection, { statements, group: this.#group, clock });
   }
@@ -178,6 +182,13 @@ export class SqliteStore implements Store {
     }
   }
 
+  async findDamage(): Promise<readonly string[]> {
+    this.#group.admit();
+    const sql = `PRAGMA integrity_check(${damagesMax})`;
+    const found = (await this.#reader.all({ sql, values: [] })).map(([text]) => String(text));
+    return found.length === 1 && found[0] === "ok" ? [] : found;
+  }
+
   /** What was asked for before is written first. Twice is once. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -185,6 +196,7 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
+    process.off("exit", this.#atExit);
     this.#group.close();
     try {
       await this.#reader.close();
@@ -192,6 +204,15 @@ export class SqliteStore implements Store {
       this.#letGo();
     }
   }
+
+  /**
+   * A process that ends without closing its store lets SQLite remove the log; unless that is
+   * noted, the next start would miss it and suspect a loss.
+   */
+  readonly #atExit = (): void => {
+    this.#group.close();
+    this.#letGo();
+  };
 
   #letGo(): void {
     const { atBoundary } = this.#connection;

@@ -365,7 +365,7 @@ CREATE TABLE skipped_firings (
   handler TEXT NOT NULL,
   due_at INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  PRIMARY KEY (workflow, handler, due_at)
+  PRIMARY KEY (workflow, handler, due_at, seq)
 ) STRICT, WITHOUT ROWID;
 `,
 };
