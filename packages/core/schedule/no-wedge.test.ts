@@ -31,7 +31,7 @@ describe("a re-send by key", () => {
     s.do({ ...resend, sendBy: s.now + 30_000, timeoutMs: 1 });
   });
 
-  test("is named by the scheduler only when it may leave, and given up when the key is gone", () => {
+  test("is named only when it may leave, and given up when the key is gone", () => {
     const s = shop();
     const { mutationId, firstSentAt } = sent(s, { canReconcile: false, retentionMs: hourMs });
     s.do({ kind: "recover_run", incarnation: "another" });
