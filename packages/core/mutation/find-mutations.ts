@@ -1,5 +1,5 @@
 import type { Draft } from "../journal/decision.ts";
-import type { MutationRow, RunRow } from "../view/rows.ts";
+import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { GuardedInput } from "./mutation-facts.ts";
 
@@ -23,6 +23,14 @@ export function wasUncertain({ reconcileSince }: MutationRow): boolean {
 
 export function operationOf({ connection, operation }: MutationRow): string {
   return `${connection}.${operation}`;
+}
+
+/** From then on the provider may forget the key before the last byte has left. 0 = never could. */
+export function resendableUntil(view: View, mutation: MutationRow): Instant {
+  const { retentionMs, firstSentAt } = mutation;
+  if (retentionMs === null || firstSentAt === null) return 0;
+  const { retentionMarginMs, hostPauseMsMax } = view.policy;
+  return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;
 }
 
 export function brakeOn(view: View, mutation: MutationRow): boolean {

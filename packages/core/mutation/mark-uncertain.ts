@@ -2,7 +2,7 @@ import { openAttention } from "../attention/attend.ts";
 import type { Draft } from "../journal/decision.ts";
 import { pause } from "../run/pause.ts";
 import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
-import { operationOf, wasUncertain } from "./find-mutations.ts";
+import { operationOf, resendableUntil, wasUncertain } from "./find-mutations.ts";
 import type { Evidence } from "./mutation-facts.ts";
 
 /**
@@ -60,10 +60,7 @@ export function withinRetention(
   mutation: MutationRow,
   sendBy: Instant = draft.now,
 ): boolean {
-  const { retentionMs, firstSentAt } = mutation;
-  if (retentionMs === null || firstSentAt === null) return false;
-  const { retentionMarginMs, hostPauseMsMax } = draft.view.policy;
-  return sendBy + hostPauseMsMax + retentionMarginMs < firstSentAt + retentionMs;
+  return sendBy < resendableUntil(draft.view, mutation);
 }
 
 export function giveUpFindingOut(

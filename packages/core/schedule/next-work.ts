@@ -1,4 +1,4 @@
-import { brakeOn } from "../mutation/find-mutations.ts";
+import { brakeOn, resendableUntil } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
 import type { HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
@@ -64,13 +64,14 @@ function workOfUncertain(view: View, mutation: MutationRow, now: Instant): NextW
   const { mutationId, canReconcile, nextAttemptAt, quietFrom, approval } = mutation;
   const note = "the host is finding out what happened";
   if (canReconcile) return dueOr(nextAttemptAt, now, { kind: "reconcile", mutationId }, note);
-  const keyGone = (mutation.firstSentAt ?? 0) + (mutation.retentionMs ?? 0);
+  const lastCall = resendableUntil(view, mutation);
   const giveUp = { kind: "reconcile", mutationId } as const;
   const forbidden = whyNotRunnable(view) ?? (brakeOn(view, mutation) ? "brake" : null);
   const approvalOver = approval !== null && approval.expiresAt <= now;
-  if (forbidden || approvalOver) return dueOr(keyGone, now, giveUp, note);
+  if (forbidden || approvalOver) return dueOr(lastCall, now, giveUp, note);
   const at = Math.max(nextAttemptAt ?? 0, quietFrom ?? 0);
-  return dueOr(at, now, at < keyGone ? { kind: "resend", mutationId } : giveUp, note);
+  const inTime = Math.max(at, now) < lastCall;
+  return dueOr(at, now, inTime ? { kind: "resend", mutationId } : giveUp, note);
 }
 
 function workOfRun(view: View, run: RunRow, now: Instant): NextWork {

@@ -39,9 +39,10 @@ describe("a re-send by key", () => {
     expect(s.nextWork()).toMatchObject({ kind: "wait", until: quietFrom });
     expect(s.nextWork(quietFrom ?? 0)).toEqual({ kind: "resend", mutationId });
     s.do({ kind: "set_brake", operation: "*", reason: "stop", actor: "ada" });
-    const keyGone = (firstSentAt ?? 0) + hourMs;
-    expect(s.nextWork(quietFrom ?? 0)).toMatchObject({ kind: "wait", until: keyGone });
-    s.now = keyGone;
+    const { hostPauseMsMax, retentionMarginMs } = s.view.policy;
+    const lastCall = (firstSentAt ?? 0) + hourMs - hostPauseMsMax - retentionMarginMs;
+    expect(s.nextWork(quietFrom ?? 0)).toMatchObject({ kind: "wait", until: lastCall });
+    s.now = lastCall;
     expect(s.nextWork()).toEqual({ kind: "reconcile", mutationId });
     const answer = { says: "unreachable", note: "no way to ask" } as const;
     s.do({ kind: "answer_reconcile", mutationId, answer, jitter: 0 });
