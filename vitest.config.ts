@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["{packages,apps,tests,scripts,bench,simulator}/**/*.test.ts"],
     pool: "forks",
     maxWorkers: "100%",
+    globalSetup: ["./tests/postgres-server.ts"],
     setupFiles: ["./tests/fuzz-seed.ts"],
     testTimeout: 120_000,
     hookTimeout: 60_000,

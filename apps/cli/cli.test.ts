@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function run(program: string, ...args: string[]) {
-  const env = { ...process.env, HOLDFAST_DATA: folder };
+  const env = { ...process.env, HOLDFAST_DATA: folder, HOLDFAST_POSTGRES_URL: "" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { env });
   return { status, stdout: stdout.toString(), stderr: stderr.toString() };
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { HostError } from "@holdfast/core";
+import { HostError, type Store } from "@holdfast/core";
 import { verify } from "@holdfast/host";
-import { openSqliteStore } from "@holdfast/store/sqlite";
+import { openPostgresStore, openSqliteStore } from "@holdfast/store";
 
 /**
  * The only place that names concrete parts. For now it opens the store, verifies it from the last
  * checkpoint and reports; a store that is not as recorded is never run on.
  */
-async function start(folder: string): Promise<number> {
-  const clock = () => Date.now();
-  const store = await openSqliteStore({ folder, clock, newIncarnation: randomUUID });
+async function start(store: Store, place: string): Promise<number> {
   try {
-    console.log(`Holdfast keeps its data in ${folder}`);
-    const reports = await verify(store, { full: false });
+    console.log(`Holdfast keeps its data in ${place}`);
+    const onMoving = (workflow: string) =>
+      console.log(`${workflow}: not judged, because another host is at work on it`);
+    const reports = await verify(store, { full: false, onMoving });
     const records = reports.reduce((sum, { recordCount }) => sum + recordCount, 0);
     const problems = reports.flatMap((report) => report.problems);
     for (const { workflow, code, position, note } of problems) {
@@ -29,8 +29,35 @@ async function start(folder: string): Promise<number> {
   }
 }
 
+/** An empty variable is what an unset one becomes on its way through other tools. */
+const folder = process.env["HOLDFAST_DATA"] || null;
+const url = process.env["HOLDFAST_POSTGRES_URL"] || null;
+
+async function run(): Promise<number> {
+  if (url === null) {
+    const path = resolve(folder ?? ".holdfast");
+    const clock = () => Date.now();
+    return start(await openSqliteStore({ folder: path, clock, newIncarnation: randomUUID }), path);
+  }
+  if (folder !== null) {
+    console.error(
+      `error: two stores are named: HOLDFAST_DATA is ${folder}, and HOLDFAST_POSTGRES_URL is set ` +
+        "too. Nothing was opened. Unset one of them.",
+    );
+    return 2;
+  }
+  return start(await openPostgresStore({ url, newIncarnation: randomUUID }), placeOf(url));
+}
+
+/** The user and the password are nobody's business. */
+function placeOf(address: string): string {
+  const { host, pathname, searchParams } = new URL(address);
+  const server = host || searchParams.get("host") || process.env["PGHOST"] || "localhost";
+  return `PostgreSQL ${server}${pathname}`;
+}
+
 try {
-  process.exitCode = await start(resolve(process.env["HOLDFAST_DATA"] || ".holdfast"));
+  process.exitCode = await run();
 } catch (error) {
   if (error instanceof HostError) {
     console.error(`${error.message}\nSee docs/errors/${error.code}.md`);

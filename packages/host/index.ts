@@ -1,4 +1,18 @@
+export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
+export { Membership } from "./membership/membership.ts";
+export type {
+  LostReason,
+  MembershipListener,
+  MembershipOptions,
+  MembershipStore,
+  Trouble,
+} from "./membership/membership-options.ts";
+export { type MembershipPolicy, membershipPolicyDefaults } from "./membership/membership-policy.ts";
+export type { Ownership } from "./membership/ownership.ts";
+export { realClock, realTimers } from "./membership/real-time.ts";
+export type { MonotonicClock, Timers } from "./membership/time.ts";
 export { takeCheckpoint } from "./take-checkpoint.ts";
-export { type VerifyOptions, verify, verifyWorkflow } from "./verify/verify.ts";
+export { type VerifyOptions, verify } from "./verify/verify.ts";
 export type { Problem, VerifyReport } from "./verify/verify-report.ts";
+export { verifyWorkflow } from "./verify/verify-workflow.ts";
 export { type Executed, WorkflowOwner } from "./workflow-owner.ts";

@@ -9,7 +9,7 @@ import {
   type TableName,
   tableNames,
 } from "@holdfast/core";
-import { verifyWorkflow } from "./verify/verify.ts";
+import { verifyWorkflow } from "./verify/verify-workflow.ts";
 import type { Executed, WorkflowOwner } from "./workflow-owner.ts";
 
 /**
@@ -22,6 +22,8 @@ export async function takeCheckpoint(
   owner: WorkflowOwner,
   now: Instant,
 ): Promise<Executed> {
+  // Before the tables are read: what somebody changes while they are is then a conflict.
+  await owner.loadView();
   await refuseDamaged(store, owner.workflow);
   const tables: TableCheckpoint[] = [];
   const chunks: Blob[] = [];

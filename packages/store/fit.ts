@@ -1,5 +1,6 @@
 import {
   type ColumnKind,
+  isSoundText,
   type RowKey,
   type TableName,
   type TableShape,
@@ -74,7 +75,7 @@ function fits(kind: ColumnKind, value: unknown): boolean {
 }
 
 function isText(value: unknown): boolean {
-  return typeof value === "string" && value.isWellFormed();
+  return typeof value === "string" && isSoundText(value);
 }
 
 function isList(value: unknown): boolean {

@@ -1,4 +1,13 @@
 export {
+  applyPostgresSchema,
+  findPostgresStore,
+  grantPostgresRole,
+  openPostgresStore,
+  type PostgresOptions,
+  type PostgresStore,
+  printPostgresSchema,
+} from "./postgres/index.ts";
+export {
   openSqliteStore,
   printSchema,
   type SqliteOptions,

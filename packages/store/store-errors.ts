@@ -19,6 +19,23 @@ export function unknownWorkflow(workflow: string): HostError {
   });
 }
 
+export function takenHost(incarnation: string): HostError {
+  return new HostError("HOST_TAKEN", {
+    what: `A host called ${JSON.stringify(incarnation)} was registered before.`,
+    remedy: "Give every start of a host a name of its own, with a random part in it.",
+    retry: "safe",
+    details: { incarnation },
+  });
+}
+
+export function unknownCursor(text: string): HostError {
+  return new HostError("CURSOR_UNKNOWN", {
+    what: `Nobody was given ${JSON.stringify(text)}.`,
+    remedy: "Read everything once more, then follow the changes from a new cursor.",
+    retry: "safe",
+  });
+}
+
 export function missingBlob(workflow: string, hash: Hash): HostError {
   return new HostError("BLOB_MISSING", {
     what: `${workflow} has no payload ${hash}.`,

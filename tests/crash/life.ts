@@ -1,7 +1,16 @@
-import { type Claim, insertRow, type Store, sealRecords } from "@holdfast/core";
+import {
+  type Claim,
+  type CommitAnswer,
+  HostError,
+  insertRow,
+  type Store,
+  sealRecords,
+} from "@holdfast/core";
 import { LifeClock } from "./life-clock.ts";
+import { bytesOf, ordersTopic, reportTopic } from "./life-commands.ts";
 import type { Outside } from "./outside.ts";
-import { bytesOf, ordersTopic, reportTopic, WorkflowDriver } from "./workflow-driver.ts";
+import { SentCalls } from "./sent-calls.ts";
+import { WorkflowDriver } from "./workflow-driver.ts";
 
 export const workflowNames = ["amber", "birch", "cedar", "dune"] as const;
 /** Have a producer; the others only get what is published by hand. */
@@ -16,6 +25,8 @@ export function orderCountOf(workflow: string): number {
 export const commandIds = { deploy: "deploy-1", publish: "publish-1" } as const;
 
 const leaseMs = 60_000;
+/** A life meets one misfortune, and a few more as its consequence. */
+const triesMax = 5;
 const actor = "tester";
 
 type Parts = {
@@ -24,6 +35,7 @@ type Parts = {
   readonly witnessed: Store;
   readonly outside: Outside;
   readonly life: number;
+  readonly sentCalls?: SentCalls;
 };
 
 /**
@@ -32,18 +44,20 @@ type Parts = {
  */
 export class Life {
   readonly #parts: Parts;
-  readonly #incarnation: string;
   readonly #clock: LifeClock;
+  readonly #sentCalls: SentCalls;
+  #incarnation: string;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#incarnation = `host-${parts.life}`;
     this.#clock = new LifeClock(parts.life);
+    this.#sentCalls = parts.sentCalls ?? new SentCalls();
   }
 
   async live(): Promise<void> {
     const { witnessed } = this.#parts;
-    await witnessed.openHost({ incarnation: this.#incarnation, leaseMs });
+    await this.#join();
     await Promise.all(workflowNames.map((workflow) => this.#deploy(workflow)));
     const first = await this.#runDue();
     const [one] = first;
@@ -52,9 +66,22 @@ export class Life {
       ...(one === undefined ? [] : [this.#tryStrays(one), one.takeCheckpoint()]),
     ]);
     if (one !== undefined) await this.#tryRefused(one);
-    await Promise.all(first.map(({ workflow }) => witnessed.release(this.#incarnation, workflow)));
+    await Promise.all(first.map(({ owner }) => witnessed.release(this.#incarnation, owner)));
     await this.#runDue();
     await witnessed.closeHost(this.#incarnation);
+  }
+
+  /** A name that may have been registered without our hearing of it is never used again. */
+  async #join(): Promise<void> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#parts.witnessed.openHost({ incarnation: this.#incarnation, leaseMs });
+      } catch (error) {
+        const isLost = error instanceof HostError && error.code === "STORE_UNREACHABLE";
+        if (!isLost || tried === triesMax) throw error;
+        this.#incarnation = `host-${this.#parts.life}-${tried + 1}`;
+      }
+    }
   }
 
   async #runDue(): Promise<readonly WorkflowDriver[]> {
@@ -69,8 +96,8 @@ export class Life {
 
   #driver(claim: Claim): WorkflowDriver {
     const { witnessed: store, outside } = this.#parts;
-    const [incarnation, clock] = [this.#incarnation, this.#clock];
-    return new WorkflowDriver({ store, claim, incarnation, clock, outside });
+    const [incarnation, clock, sentCalls] = [this.#incarnation, this.#clock, this.#sentCalls];
+    return new WorkflowDriver({ store, claim, incarnation, clock, outside, sentCalls });
   }
 
   async #deploy(workflow: string): Promise<void> {
@@ -132,17 +159,31 @@ export class Life {
   }
 
   /** Beside honest changes in one group: one of an owner long gone, one the tables refuse. */
-  async #tryStrays(driver: WorkflowDriver): Promise<void> {
-    const stray = await this.#strayChange(driver);
-    const answers = await this.#parts.store.commit([{ ...stray, epoch: stray.epoch - 1 }, stray]);
-    const kinds = answers.map(({ kind }) => kind).join();
-    if (kinds !== "lease_lost,refused") throw new Error(`strays were answered ${kinds}`);
+  #tryStrays(driver: WorkflowDriver): Promise<void> {
+    return this.#mustBeAnswered("lease_lost,refused", async () => {
+      const stray = await this.#strayChange(driver);
+      return this.#parts.store.commit([{ ...stray, epoch: stray.epoch - 1 }, stray]);
+    });
   }
 
   /** Alone in its group: then it is the whole transaction that is taken back. */
-  async #tryRefused(driver: WorkflowDriver): Promise<void> {
-    const [answer] = await this.#parts.store.commit([await this.#strayChange(driver)]);
-    if (answer?.kind !== "refused") throw new Error(`a stray was answered ${answer?.kind}`);
+  #tryRefused(driver: WorkflowDriver): Promise<void> {
+    return this.#mustBeAnswered("refused", async () => {
+      return this.#parts.store.commit([await this.#strayChange(driver)]);
+    });
+  }
+
+  /** Tried again where the answer was lost: nothing of it can ever land. */
+  async #mustBeAnswered(
+    expected: string,
+    commit: () => Promise<readonly CommitAnswer[]>,
+  ): Promise<void> {
+    let kinds = "";
+    for (let tried = 0; tried < triesMax; tried += 1) {
+      kinds = (await commit()).map(({ kind }) => kind).join();
+      if (kinds === expected) return;
+    }
+    throw new Error(`strays were answered ${kinds}`);
   }
 
   /** Right in all but one row, which is there already: refused after its journal is written. */

@@ -104,9 +104,9 @@ async function measure(): Promise<SyncReport> {
     await round("commit", () => store.commit([changeOf(workflow)]));
     await round("appendCommand", () => store.appendCommand(command));
     await round("heartbeat", () => store.heartbeat("host-1"));
-    let claimed = "";
+    let claimed = { workflow, epoch: 0 };
     await round("claim", async () => {
-      claimed = (await store.claim("host-1", 1)).claims[0]?.workflow ?? "";
+      claimed = (await store.claim("host-1", 1)).claims[0] ?? claimed;
     });
     await round("release", () => store.release("host-1", claimed));
   }

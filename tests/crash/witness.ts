@@ -15,7 +15,14 @@ export function say(line: WitnessLine): void {
 }
 
 /** The store, with everything that it is asked for and that it acknowledges told to the parent. */
-export function witnessed(store: Store, breakage: Breakage | null): Store {
+export function witnessed(store: Store, breakage: Breakage | null, tell = say): Store {
+  const sayHead = (kind: "asked" | "committed", { workflow, records }: Change): void => {
+    const last = records.at(-1);
+    if (last !== undefined) tell({ kind, workflow, seq: last.seq, hash: last.hash });
+  };
+  const sayCommand = (kind: "appending" | "appended", { workflow, commandId }: Command): void => {
+    tell({ kind, workflow, commandId });
+  };
   const ackEarly = breakage === "ack-before-commit";
   /** The first record lands alone and unannounced; what is left is the rest of the change. */
   const commitHalf = async (change: Change): Promise<Change> => {
@@ -51,13 +58,4 @@ export function witnessed(store: Store, breakage: Breakage | null): Store {
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
-}
-
-function sayHead(kind: "asked" | "committed", { workflow, records }: Change): void {
-  const last = records.at(-1);
-  if (last !== undefined) say({ kind, workflow, seq: last.seq, hash: last.hash });
-}
-
-function sayCommand(kind: "appending" | "appended", { workflow, commandId }: Command): void {
-  say({ kind, workflow, commandId });
 }

@@ -1,8 +1,7 @@
 import {
   type Claim,
   type CoreCommand,
-  encodeCanonical,
-  inputIdOf,
+  HostError,
   nextWork,
   payloadInlineBytesMax,
   policyDefaults,
@@ -12,10 +11,16 @@ import {
 } from "@holdfast/core";
 import { type Executed, takeCheckpoint, WorkflowOwner } from "@holdfast/host";
 import type { LifeClock } from "./life-clock.ts";
+import {
+  bytesOf,
+  collect,
+  commitRun,
+  finishPrepare,
+  ordersTopic,
+  startRun,
+} from "./life-commands.ts";
 import type { Outside } from "./outside.ts";
-
-export const ordersTopic = "orders";
-export const reportTopic = "reports";
+import type { SendOutcome, SentCalls } from "./sent-calls.ts";
 
 const eventsPerRunMax = 10;
 const commandsPerFoldMax = 10;
@@ -32,11 +37,13 @@ type Parts = {
   readonly incarnation: string;
   readonly clock: LifeClock;
   readonly outside: Outside;
+  readonly sentCalls: SentCalls;
 };
 
 /**
  * The least host there can be: asks the core what to do next, does it, and says so, until there is
- * nothing left. It holds no state of its own, so that the next life goes on where this one ended.
+ * nothing left. It holds no state of its own, so that the next life goes on where this one ended,
+ * and after a commit that is not certain it looks again and decides afresh.
  */
 export class WorkflowDriver {
   readonly owner: WorkflowOwner;
@@ -57,17 +64,30 @@ export class WorkflowDriver {
   }
 
   async takeCheckpoint(): Promise<void> {
+    while (!(await this.#tryCheckpoint()));
+  }
+
+  /** False = what it is to be taken of moved meanwhile. */
+  async #tryCheckpoint(): Promise<boolean> {
     const { store, clock } = this.#parts;
-    mustBeDone(await takeCheckpoint(store, this.owner, clock.now()));
+    try {
+      return isDone(await takeCheckpoint(store, this.owner, clock.now()));
+    } catch (error) {
+      if (error instanceof HostError && error.code === "STORE_CHANGED") return false;
+      throw error;
+    }
   }
 
   async #recover(): Promise<void> {
     const view = await this.owner.loadView();
     if (view.find("workflows") === null) return;
-    // A refusal says that there is nothing to recover.
     const { incarnation, clock } = this.#parts;
-    const recovered = await this.owner.execute([{ kind: "recover_run", incarnation }], clock.now());
-    if (recovered.kind === "lost") mustBeDone(recovered);
+    for (;;) {
+      const command = { kind: "recover_run", incarnation } as const;
+      const recovered = await this.owner.execute([command], clock.now());
+      // A refusal says that there is nothing to recover.
+      if (recovered.kind === "refused" || isDone(recovered)) return;
+    }
   }
 
   /** False = at rest. */
@@ -77,10 +97,25 @@ export class WorkflowDriver {
       return this.#execute({ kind: "create_workflow", name: this.workflow });
     }
     const folded = await this.owner.foldInbox(this.#parts.clock.now(), commandsPerFoldMax);
-    for (const executed of folded) mustBeDone(executed);
+    for (const executed of folded) isDone(executed);
     if (folded.length > 0) return true;
-    await this.owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
-    return this.#work(view);
+    const lost = await this.owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
+    if (lost !== null) return !isDone(lost);
+    return (await this.#settleOwn(view)) || this.#work(view);
+  }
+
+  /** What is in flight in this process's own name, which no other can speak for. */
+  async #settleOwn(view: View): Promise<boolean> {
+    const { incarnation, sentCalls } = this.#parts;
+    const own = [...view.rows("mutations")].find(
+      ({ state, senderIncarnation }) => state === "in_flight" && senderIncarnation === incarnation,
+    );
+    if (own === undefined) return false;
+    const { mutationId } = own;
+    const outcome = sentCalls.find(this.workflow, own);
+    if (outcome !== null) return this.#settle(mutationId, outcome);
+    const note = "nobody knew that it was to be sent";
+    return this.#execute({ kind: "report_unsent", mutationId, incarnation, note });
   }
 
   async #work(view: View): Promise<boolean> {
@@ -97,8 +132,7 @@ export class WorkflowDriver {
       case "continue_run":
         return this.#continue(view, view.load("runs", work.runId));
       case "send":
-        await this.#execute(this.#sending(work.mutationId));
-        return this.#perform(work.mutationId);
+        return this.#send(work.mutationId, this.#sending(work.mutationId));
       case "reconcile":
         return this.#reconcile(view, work.mutationId);
       default:
@@ -115,8 +149,8 @@ export class WorkflowDriver {
     if (wanted.length === 0) return this.#execute(...prepared, commitRun(runId));
     // The run's start, its preparation and its next phase come before the ledger row.
     const mutationId = `m${seq + 4}`;
-    await this.#execute(...prepared, this.#recording(runId), this.#sending(mutationId));
-    return this.#perform(mutationId);
+    const sending = [this.#recording(runId), this.#sending(mutationId)];
+    return this.#send(mutationId, ...prepared, ...sending);
   }
 
   async #continue(view: View, run: RunRow): Promise<boolean> {
@@ -128,12 +162,19 @@ export class WorkflowDriver {
     return this.#execute(finishPrepare(runId, wanted), this.#recording(runId));
   }
 
-  /** Only ever after the commit that says "in flight" is durable. */
-  async #perform(mutationId: string): Promise<boolean> {
-    const view = await this.owner.loadView();
-    this.#parts.outside.change(view.load("mutations", mutationId).mutationKey);
+  /** Only ever after the commit that says "in flight" is durable, and known to be. */
+  async #send(mutationId: string, ...commands: readonly CoreCommand[]): Promise<boolean> {
+    const { outside, sentCalls, clock } = this.#parts;
+    if (!isDone(await this.owner.execute(commands, clock.now()))) return true;
+    const mutation = (await this.owner.loadView()).load("mutations", mutationId);
+    outside.change(mutation.mutationKey);
     const result = bytesOf({ answer: "yes".repeat(payloadInlineBytesMax) });
     const outcome = { says: "applied", result } as const;
+    sentCalls.note(this.workflow, mutation, outcome);
+    return this.#settle(mutationId, outcome);
+  }
+
+  #settle(mutationId: string, outcome: SendOutcome): Promise<boolean> {
     return this.#execute({ kind: "settle_mutation", mutationId, outcome });
   }
 
@@ -181,64 +222,16 @@ export class WorkflowDriver {
   }
 
   async #execute(...commands: readonly CoreCommand[]): Promise<boolean> {
-    mustBeDone(await this.owner.execute(commands, this.#parts.clock.now()));
+    isDone(await this.owner.execute(commands, this.#parts.clock.now()));
     return true;
   }
 }
 
-function startRun(view: View, handler: string): CoreCommand {
-  return { kind: "start_run", handler, asOf: view.head.seq, trigger: null };
-}
-
-type Wanted = Extract<CoreCommand, { kind: "finish_prepare" }>["reservations"];
-
-function finishPrepare(runId: string, reservations: Wanted): CoreCommand {
-  const prepareResult = bytesOf({ count: reservations.length });
-  // Cut to the head: the run has looked at all there is.
-  const asOf = Number.MAX_SAFE_INTEGER;
-  const unset = { asOf, selectionId: null, uiTitle: null, trigger: null, wakeAt: null };
-  return { kind: "finish_prepare", runId, reservations, prepareResult, ...unset };
-}
-
-/** `reportOf` null = there was nothing to do, so there is nothing to report. */
-function commitRun(runId: string, reportOf: number | null = null): CoreCommand {
-  const report = {
-    topic: reportTopic,
-    messageId: `after-${reportOf}`,
-    payload: bytesOf({ runId }),
-    title: null,
-    inputId: null,
-  };
-  const publishes = reportOf === null ? [] : [report];
-  return { kind: "commit_run", runId, inputs: [], publishes, state: null, nextRunAt: null, kv: [] };
-}
-
-/** The producer's only run: two events of one input, one of them too big for its fact. */
-function collect(workflow: string, runId: string): CoreCommand {
-  const input = { source: "mail", type: "order", externalId: workflow, title: "An order" };
-  const inputId = inputIdOf(input);
-  const payloads = [{ text: "short" }, { text: workflow.repeat(payloadInlineBytesMax) }];
-  return {
-    kind: "commit_run",
-    runId,
-    inputs: [input],
-    publishes: payloads.map((payload, index) => ({
-      topic: ordersTopic,
-      messageId: `collected-${index}`,
-      payload: bytesOf(payload),
-      title: null,
-      inputId,
-    })),
-    state: bytesOf({ seen: payloads.length }),
-    nextRunAt: null,
-    kv: [{ key: "last", value: bytesOf(inputId) }],
-  };
-}
-
-export function bytesOf(value: Parameters<typeof encodeCanonical>[0]): Uint8Array {
-  return encodeCanonical(value);
-}
-
-function mustBeDone(executed: Executed): void {
-  if (executed.kind !== "done") throw new Error(`not done: ${JSON.stringify(executed)}`);
+/** False = it may not have happened: look again. Anything else that is not done is a mistake. */
+function isDone(executed: Executed): boolean {
+  if (executed.kind === "done") return true;
+  const isUncertain =
+    executed.kind === "lost" && ["unknown", "conflict"].includes(executed.answer.kind);
+  if (isUncertain) return false;
+  throw new Error(`not done: ${JSON.stringify(executed)}`);
 }

@@ -1,9 +1,49 @@
-import { printSchema } from "@holdfast/store/sqlite";
+import {
+  applyPostgresSchema,
+  grantPostgresRole,
+  printPostgresSchema,
+  printSchema,
+} from "@holdfast/store";
 import { Command } from "commander";
+import { requireUrl, UsageError } from "../store-place.ts";
 
 export function schemaCommand(): Command {
-  const print = new Command("print")
+  return new Command("schema")
+    .description("the database schema")
+    .addCommand(printCommand())
+    .addCommand(applyCommand());
+}
+
+function printCommand(): Command {
+  return new Command("print")
     .description("print the SQL of every migration, in order")
-    .action(() => console.log(printSchema()));
-  return new Command("schema").description("the database schema").addCommand(print);
+    .option("--postgres", "for PostgreSQL instead of SQLite", false)
+    .action(({ postgres }: { readonly postgres: boolean }) => {
+      console.log(postgres ? printPostgresSchema() : printSchema());
+    });
+}
+
+function applyCommand(): Command {
+  return new Command("apply")
+    .description("bring the PostgreSQL database in HOLDFAST_POSTGRES_URL to this version's schema")
+    .option("--postgres", "implied: SQLite makes its schema by itself", true)
+    .option("--grant <role>", "let this role run hosts, and no more than that")
+    .option("--json", "one line of JSON", false)
+    .action(apply);
+}
+
+type ApplyOptions = { readonly grant?: string | null; readonly json: boolean };
+
+async function apply({ grant: role = null, json }: ApplyOptions): Promise<void> {
+  const url = requireUrl();
+  await applyPostgresSchema({ url });
+  if (role !== null && !(await grantPostgresRole({ url }, role))) {
+    throw new UsageError(
+      `the schema is in place, but the server has no role ${JSON.stringify(role)}. ` +
+        "Create it (CREATE ROLE … LOGIN), then say this again.",
+    );
+  }
+  if (json) return console.log(JSON.stringify({ ok: true, grantedTo: role }));
+  console.log("the schema is in place");
+  if (role !== null) console.log(`the role ${role} may run hosts on it`);
 }

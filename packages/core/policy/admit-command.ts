@@ -1,6 +1,7 @@
 import { refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import type { Policy } from "./policy.ts";
+import { isSoundText, mendText } from "./sound-text.ts";
 
 /** Read by people only: broken text is mended and long text cut, rather than refused. */
 const textForPeople = new Set(["message", "location", "note", "reason"]);
@@ -41,17 +42,17 @@ function firstFault(policy: Policy, value: unknown, path: string, key = ""): Fau
 
 function textFault(policy: Policy, text: string, path: string, key: string): Fault | null {
   if (textForPeople.has(key)) {
-    const good = text.length <= policy.noteCharsMax && text.isWellFormed();
+    const good = text.length <= policy.noteCharsMax && isSoundText(text);
     return good ? null : { path, why: "text to mend", mend: true };
   }
   const isTitle = key === "title" || key === "uiTitle";
-  if (isTitle || text.isWellFormed()) return null;
-  return { path, why: "the text is broken (a lone surrogate)", mend: false };
+  if (isTitle || isSoundText(text)) return null;
+  return { path, why: "the text is broken (a lone surrogate or U+0000)", mend: false };
 }
 
 function mended(policy: Policy, value: unknown, key = ""): unknown {
   if (typeof value === "string" && textForPeople.has(key)) {
-    return value.slice(0, policy.noteCharsMax).toWellFormed();
+    return mendText(value.slice(0, policy.noteCharsMax));
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map((inner) => mended(policy, inner));

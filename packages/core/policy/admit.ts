@@ -1,6 +1,7 @@
 import { refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import type { Policy } from "./policy.ts";
+import { mendText } from "./sound-text.ts";
 
 /** Control characters would break keys and everything people read them in. */
 const controlCharacter = /\p{Cc}/u;
@@ -23,7 +24,7 @@ export function admitId(
 
 /** Shown to people, never parsed: too long is cut, broken text is mended visibly. */
 export function admitTitle(policy: Policy, title: string): string {
-  const characters = [...title.toWellFormed()];
+  const characters = [...mendText(title)];
   if (characters.length <= policy.titleCharsMax) return characters.join("");
   return `${characters.slice(0, policy.titleCharsMax - 1).join("")}…`;
 }

@@ -114,6 +114,9 @@ export type Claim = {
   readonly unclean: boolean;
 };
 
+/** What a claim gave, by the names that tell it from every other claim. */
+export type Owned = Pick<Claim, "workflow" | "epoch">;
+
 export type ClaimAnswer = {
   readonly claims: readonly Claim[];
   /** Workflows with work to do whose journal holds fact versions this program does not know. */
@@ -133,6 +136,33 @@ export type WorkflowSummary = {
   readonly inboxTail: number;
 };
 
+/** A hint that there may be something to do. */
+export type Wake = {
+  /** Whose inboxes were appended to; null = anything may have happened, look everywhere. */
+  readonly workflows: readonly string[] | null;
+};
+
+/** How the work is spread over the hosts at this moment. */
+export type Census = {
+  /** Hosts whose lease has not run out. */
+  readonly hosts: number;
+  /** Workflows that a living host owns. */
+  readonly owned: number;
+  /** Workflows that `claim` would give out now, counted no further than `waitingCountMax`. */
+  readonly waiting: number;
+};
+
+/** Beyond this it makes no difference how many wait. */
+export const waitingCountMax = 1_000;
+
+/** Which workflows moved on, for live views. */
+export type Changes = {
+  /** Each workflow once, with the head it has now, in no order. */
+  readonly changed: readonly { readonly workflow: string; readonly head: Seq }[];
+  /** To be given back as `after`; means something to this store only. */
+  readonly cursor: string;
+};
+
 /** Every call names a created workflow; any other is WORKFLOW_UNKNOWN, except in commit. */
 export interface Store {
   /** Changes with every restore or import: what was sent since is then not in the ledger. */
@@ -148,6 +178,7 @@ export interface Store {
    */
   commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]>;
 
+  /** After an `unknown` answer, waits until that change has landed or can no longer land. */
   load(workflow: string, needs: readonly Need[]): Promise<Loaded>;
   peek(workflow: string, topic: string, limit: number): Promise<Peek>;
   loadBlob(workflow: string, hash: Hash): Promise<Uint8Array>;
@@ -161,7 +192,10 @@ export interface Store {
   readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]>;
   findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null>;
 
-  /** Registers a host incarnation; the lease runs from now on the store's own clock. */
+  /**
+   * Registers a host incarnation; the lease runs from now on the store's own clock. One that is
+   * already registered, living or dead, is HOST_TAKEN: two processes would act as one owner.
+   */
   openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void>;
   /** False when the lease had already run out: the host must stop at once. */
   heartbeat(incarnation: string): Promise<boolean>;
@@ -172,12 +206,25 @@ export interface Store {
    * first, and every one whose owner died, due or not, because it may have died in mid-run.
    */
   claim(incarnation: string, limit: number): Promise<ClaimAnswer>;
-  release(incarnation: string, workflow: string): Promise<void>;
+  /** Only of that epoch: one that arrives late must not take away what was claimed anew. */
+  release(incarnation: string, owned: Owned): Promise<void>;
   /** Earliest time a workflow could be claimed, those too new left out; null = nothing waits. */
   nextDueAt(): Promise<Instant | null>;
+  census(): Promise<Census>;
+  /**
+   * Calls back soon after a command was appended, by whichever process. Wake-ups may be lost or
+   * repeated: who relies on them also looks by itself from time to time. The answer ends it.
+   */
+  watch(onWake: (wake: Wake) => void): () => void;
 
   readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]>;
   listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]>;
+  /**
+   * Every workflow whose head moved since the cursor was given out. null = from now on: nothing,
+   * and the first cursor. A change that was committed is in exactly one answer of a chain of
+   * cursors or covered by a later one of the same workflow; none is passed over.
+   */
+  readChanges(after: string | null): Promise<Changes>;
   /** Rows of a table in key order (text by code point), all from one moment. */
   scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]>;
 

@@ -189,7 +189,8 @@ describe("what is admitted", () => {
     ["as long as the limit allows with its topic", "x".repeat(505), null],
     ["empty", "", "id_invalid"],
     ["too long", "x".repeat(513), "id_invalid"],
-    ["with a control character", "a\u0000b", "id_invalid"],
+    ["with a control character", "a\u0001b", "id_invalid"],
+    ["with U+0000, which no database keeps", "a\u0000b", "command_malformed"],
   ];
   test.each(ids)("[R10] a messageId that is %s", (_, messageId, code) => {
     const s = shop();

@@ -81,6 +81,24 @@ describe("an untouched store", () => {
     expect(report).toMatchObject({ problems: [], recordCount: 1 });
     await store.close();
   });
+
+  test("is not called damaged when somebody else goes on with it meanwhile", async () => {
+    const store = await openStore();
+    const owner = await writeSampleHistory(store, "orders");
+    const readJournal: typeof store.readJournal = async (...range) => {
+      await owner.execute([{ kind: "pause_workflow", actor: "ann" }], 60_000);
+      return store.readJournal(...range);
+    };
+    const moving = new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = name === "readJournal" ? readJournal : Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const verified = verify(moving, { full: true });
+    await expect(verified).rejects.toMatchObject({ code: "STORE_CHANGED" });
+    await store.close();
+  });
 });
 
 const flipped = "CAST(x'ff' || substr(bytes, 2) AS BLOB)";

@@ -1,4 +1,12 @@
-import { type Claim, type ClaimAnswer, factVersion, type Instant } from "@holdfast/core";
+import {
+  type Census,
+  type Claim,
+  type ClaimAnswer,
+  factVersion,
+  type Instant,
+  waitingCountMax,
+} from "@holdfast/core";
+import { takenHost } from "../store-errors.ts";
 import { compareText } from "../text-order.ts";
 import { waitingSince } from "./inbox.ts";
 import type { WorkflowState } from "./workflow-state.ts";
@@ -10,6 +18,7 @@ export class Leases {
   readonly #leases = new Map<string, Lease>();
 
   open(incarnation: string, leaseMs: number, now: Instant): void {
+    if (this.#leases.has(incarnation)) throw takenHost(incarnation);
     this.#leases.set(incarnation, { leaseMs, expiresAt: now + leaseMs });
   }
 
@@ -29,6 +38,10 @@ export class Leases {
   diedAt(incarnation: string | null, now: Instant): Instant | null {
     if (incarnation === null || this.isLive(incarnation, now)) return null;
     return this.#leases.get(incarnation)?.expiresAt ?? 0;
+  }
+
+  liveCount(now: Instant): number {
+    return [...this.#leases.values()].filter((lease) => now < lease.expiresAt).length;
   }
 
   isLive(incarnation: string | null, now: Instant): boolean {
@@ -58,6 +71,10 @@ function waitingWorkflows(workflows: Workflows, leases: Leases, now: Instant): W
   );
 }
 
+function dueWorkflows(workflows: Workflows, leases: Leases, now: Instant): Waiting[] {
+  return waitingWorkflows(workflows, leases, now).filter((waiting) => waiting.dueAt <= now);
+}
+
 /**
  * Derived from the inbox each time, not stored with the due time: so no order of append and
  * commit can lose a wake-up.
@@ -82,7 +99,7 @@ export function claimDue(
 ): ClaimAnswer {
   const { incarnation, limit, now } = request;
   if (!leases.isLive(incarnation, now)) return { claims: [], tooNew: [] };
-  const due = waitingWorkflows(workflows, leases, now).filter((waiting) => waiting.dueAt <= now);
+  const due = dueWorkflows(workflows, leases, now);
   const tooNew = due
     .filter(({ state }) => isTooNew(state))
     .slice(0, limit)
@@ -109,4 +126,14 @@ export function release(state: WorkflowState | undefined, incarnation: string): 
 export function nextDueAt(workflows: Workflows, leases: Leases, now: Instant): Instant | null {
   const first = waitingWorkflows(workflows, leases, now).find(({ state }) => !isTooNew(state));
   return first?.dueAt ?? null;
+}
+
+export function takeCensus(workflows: Workflows, leases: Leases, now: Instant): Census {
+  const owned = [...workflows.values()].filter((state) => leases.isLive(state.owner, now));
+  const waiting = dueWorkflows(workflows, leases, now).filter(({ state }) => !isTooNew(state));
+  return {
+    hosts: leases.liveCount(now),
+    owned: owned.length,
+    waiting: Math.min(waiting.length, waitingCountMax),
+  };
 }

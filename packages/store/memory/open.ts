@@ -1,4 +1,12 @@
-import type { Instant, Rows, Store, TableName, WorkflowSummary } from "@holdfast/core";
+import type {
+  Change,
+  CommitAnswer,
+  Instant,
+  Rows,
+  Store,
+  TableName,
+  WorkflowSummary,
+} from "@holdfast/core";
 import { type ConstraintName, constraintNames } from "../constraint-names.ts";
 import {
   closedError,
@@ -7,11 +15,13 @@ import {
   unknownWorkflow,
 } from "../store-errors.ts";
 import { compareText } from "../text-order.ts";
+import { Watchers } from "../watchers.ts";
 import { loadBlob } from "./blobs.ts";
+import { ChangeOrder } from "./changes.ts";
 import { commitChange } from "./commit.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import { readJournal } from "./journal.ts";
-import { claimDue, Leases, nextDueAt, release } from "./lease.ts";
+import { claimDue, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
 import { load } from "./load.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
@@ -41,16 +51,20 @@ export function openWithConstraints(
   const memory: Memory = {
     clock: options.clock,
     enforced,
+    storeIncarnation: options.newIncarnation(),
     workflows: new Map(),
     leases: new Leases(),
+    order: new ChangeOrder(),
+    watchers: new Watchers(),
     closed: false,
   };
   return {
-    storeIncarnation: options.newIncarnation(),
+    storeIncarnation: memory.storeIncarnation,
     ...workflowCalls(memory),
     ...hostCalls(memory),
     close: async () => {
       memory.closed = true;
+      memory.watchers.endAll();
     },
   };
 }
@@ -58,8 +72,11 @@ export function openWithConstraints(
 type Memory = {
   readonly clock: () => Instant;
   readonly enforced: ReadonlySet<ConstraintName>;
+  readonly storeIncarnation: string;
   readonly workflows: Map<string, WorkflowState>;
   readonly leases: Leases;
+  readonly order: ChangeOrder;
+  readonly watchers: Watchers;
   closed: boolean;
 };
 
@@ -75,17 +92,23 @@ function stateOf(memory: Memory, workflow: string): WorkflowState {
   return state;
 }
 
-type HostCall = "openHost" | "heartbeat" | "closeHost" | "claim" | "release" | "nextDueAt";
+type HostCall =
+  | "openHost"
+  | "heartbeat"
+  | "closeHost"
+  | "claim"
+  | "release"
+  | "nextDueAt"
+  | "census"
+  | "watch";
 
 function workflowCalls(memory: Memory): Omit<Store, HostCall | "storeIncarnation" | "close"> {
   const state = (workflow: string) => stateOf(memory, workflow);
   return {
     createWorkflow: async (workflow) => createWorkflow(allOf(memory), workflow),
     commit: async (changes) => {
-      const workflows = allOf(memory);
-      return changes.map((change) =>
-        commitChange(workflows.get(change.workflow), change, memory.enforced),
-      );
+      allOf(memory);
+      return changes.map((change) => commitOne(memory, change));
     },
     load: async (workflow, needs) => load(state(workflow), needs),
     peek: async (workflow, topic, limit) => peek(state(workflow), topic, limit),
@@ -93,12 +116,15 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | "storeIncarnation
     appendCommand: async (command) => {
       allOf(memory);
       requireEnvelope(command);
-      return appendCommand(state(command.workflow), command, memory.clock());
+      const receipt = appendCommand(state(command.workflow), command, memory.clock());
+      if (receipt.verdict === null) memory.watchers.wake({ workflows: [command.workflow] });
+      return receipt;
     },
     readInbox: async (workflow, limit) => readInbox(state(workflow), limit),
     findVerdict: async (workflow, commandId) => findVerdict(state(workflow), commandId),
     readJournal: async (workflow, after, limit) => readJournal(state(workflow), after, limit),
     listWorkflows: async (after, limit) => listWorkflows(allOf(memory), after, limit),
+    readChanges: async (after) => memory.order.read(allOf(memory), after, memory.storeIncarnation),
     scan: (workflow, table) => scan(() => state(workflow), table),
     findDamage: async () => {
       allOf(memory);
@@ -124,9 +150,24 @@ function hostCalls(memory: Memory): Pick<Store, HostCall> {
     },
     claim: async (incarnation, limit) =>
       claimDue(allOf(memory), leases, { incarnation, limit, now: clock() }),
-    release: async (incarnation, workflow) => release(allOf(memory).get(workflow), incarnation),
+    release: async (incarnation, { workflow, epoch }) => {
+      const state = allOf(memory).get(workflow);
+      if (state?.epoch === epoch) release(state, incarnation);
+    },
     nextDueAt: async () => nextDueAt(allOf(memory), leases, clock()),
+    census: async () => takeCensus(allOf(memory), leases, clock()),
+    watch: (onWake) => {
+      allOf(memory);
+      return memory.watchers.add(onWake);
+    },
   };
+}
+
+function commitOne(memory: Memory, change: Change): CommitAnswer {
+  const { workflows, enforced, order } = memory;
+  const answer = commitChange(workflows.get(change.workflow), change, enforced);
+  if (answer.kind === "committed" && change.records.length > 0) order.note(change.workflow);
+  return answer;
 }
 
 function createWorkflow(

@@ -1,4 +1,5 @@
 import type { Change, CommitAnswer, Instant } from "@holdfast/core";
+import { answersOf, type CommitOutcome } from "../commit-outcome.ts";
 import { persistBlobs } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import { constraintOf, isRefusal } from "./errors.ts";
@@ -39,7 +40,7 @@ export class ChangeWriter {
 
   async persist(changes: readonly Change[]): Promise<readonly CommitAnswer[]> {
     const writes = changes.map((change) => this.#group.write(() => this.#apply(change)));
-    return answersOf(await Promise.all(writes));
+    return answersOf((await Promise.all(writes)).map(outcomeOf));
   }
 
   #apply(change: Change): CommitAnswer {
@@ -98,39 +99,20 @@ function checkContiguous({ expectedHead, records }: Change): void {
   }
 }
 
-/**
- * Throws when nothing of the whole call was written. If it was cut into several groups and only
- * some of them failed, their changes are `unknown`, so that the answers of the others get through.
- */
-function answersOf(outcomes: readonly Outcome<CommitAnswer>[]): readonly CommitAnswer[] {
-  const answers = outcomes.map(answerOf);
-  const broken = answers.find((answer) => answer instanceof Failure);
-  if (broken !== undefined && answers.every((answer) => answer instanceof Failure)) {
-    throw broken.cause;
-  }
-  return answers.map((answer) =>
-    answer instanceof Failure ? { kind: "unknown", cause: answer.cause } : answer,
-  );
-}
-
-/** Surely not written, and no fault of the change. */
-class Failure {
-  readonly cause: unknown;
-
-  constructor(cause: unknown) {
-    this.cause = cause;
-  }
-}
-
-function answerOf(outcome: Outcome<CommitAnswer>): CommitAnswer | Failure {
-  if (outcome.kind === "done") return outcome.value;
+function outcomeOf(outcome: Outcome<CommitAnswer>): CommitOutcome {
+  if (outcome.kind === "done") return { kind: "answered", answer: outcome.value };
   const { error } = outcome;
-  if (outcome.kind === "unknown") return { kind: "unknown", cause: error };
-  if (error instanceof ChangeRefused) {
-    return { kind: "refused", constraint: error.constraint, note: error.message };
+  if (outcome.kind === "unknown") {
+    return { kind: "answered", answer: { kind: "unknown", cause: error } };
   }
-  if (isRefusal(error)) {
-    return { kind: "refused", constraint: constraintOf(error), note: error.message };
-  }
-  return new Failure(error);
+  const constraint = refusedBy(error);
+  if (constraint === null) return { kind: "failed", error };
+  const note = error instanceof Error ? error.message : String(error);
+  return { kind: "answered", answer: { kind: "refused", constraint, note } };
+}
+
+/** Null = the write failed for a reason that is not in the change. */
+function refusedBy(error: unknown): string | null {
+  if (error instanceof ChangeRefused) return error.constraint;
+  return isRefusal(error) ? constraintOf(error) : null;
 }

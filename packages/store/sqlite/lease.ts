@@ -1,4 +1,12 @@
-import type { Claim, ClaimAnswer, Instant } from "@holdfast/core";
+import {
+  type Census,
+  type Claim,
+  type ClaimAnswer,
+  type Instant,
+  type Owned,
+  waitingCountMax,
+} from "@holdfast/core";
+import { takenHost } from "../store-errors.ts";
 import { compareText } from "../text-order.ts";
 import type { Connection } from "./connection.ts";
 
@@ -40,13 +48,11 @@ export function openHost(
   host: { readonly incarnation: string; readonly leaseMs: number },
   now: Instant,
 ): void {
-  connection.run(
-    `INSERT INTO hosts (incarnation, lease_ms, expires_at) VALUES (?1, ?2, ?3)
-     ON CONFLICT (incarnation) DO UPDATE SET lease_ms = ?2, expires_at = ?3`,
-    host.incarnation,
-    host.leaseMs,
-    now + host.leaseMs,
-  );
+  const { incarnation, leaseMs } = host;
+  const sql = `INSERT INTO hosts (incarnation, lease_ms, expires_at) VALUES (?, ?, ?)
+    ON CONFLICT (incarnation) DO NOTHING`;
+  const opened = connection.run(sql, incarnation, leaseMs, now + leaseMs) === 1;
+  if (!opened) throw takenHost(incarnation);
   connection.atBoundary?.("host opened");
 }
 
@@ -65,9 +71,13 @@ export function closeHost(connection: Connection, incarnation: string): void {
   connection.atBoundary?.("host closed");
 }
 
-export function release(connection: Connection, incarnation: string, workflow: string): void {
-  const sql = "UPDATE workflows SET owner = NULL WHERE id = ? AND owner = ?";
-  connection.run(sql, workflow, incarnation);
+export function release(
+  connection: Connection,
+  incarnation: string,
+  { workflow, epoch }: Owned,
+): void {
+  const sql = "UPDATE workflows SET owner = NULL WHERE id = ? AND owner = ? AND epoch = ?";
+  connection.run(sql, workflow, incarnation, epoch);
   connection.atBoundary?.("workflow released");
 }
 
@@ -131,4 +141,15 @@ export function nextDueAt(connection: Connection, moment: LeaseMoment): Instant 
     .map((sql) => connection.row(sql, now, knownFactVersion)?.[0])
     .filter((time) => typeof time === "number");
   return times.length === 0 ? null : Math.min(...times);
+}
+
+export function takeCensus(connection: Connection, moment: LeaseMoment): Census {
+  const [hosts, owned] =
+    connection.row(
+      `SELECT (SELECT count(*) FROM hosts WHERE expires_at > ?1),
+        (SELECT count(*) FROM workflows WHERE owner IS NOT NULL AND NOT ${unowned})`,
+      moment.now,
+    ) ?? [];
+  const waiting = findDue(connection, moment, { known: true, limit: waitingCountMax });
+  return { hosts: Number(hosts), owned: Number(owned), waiting: waiting.length };
 }

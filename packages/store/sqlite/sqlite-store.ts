@@ -1,5 +1,7 @@
 import {
+  type Census,
   type Change,
+  type Changes,
   type ClaimAnswer,
   type Command,
   type CommandReceipt,
@@ -11,17 +13,21 @@ import {
   type JournalEntry,
   type Loaded,
   type Need,
+  type Owned,
   type Peek,
   type Rows,
   type Seq,
   type Store,
   type TableName,
   type VerdictRow,
+  type Wake,
   type WorkflowSummary,
 } from "@holdfast/core";
 import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
 import { requireEnvelope, requireWorkflowName } from "../store-errors.ts";
+import { Watchers } from "../watchers.ts";
 import { loadBlob } from "./blobs.ts";
+import { changesAfter, decodeChanged } from "./changes.ts";
 import { ChangeWriter } from "./commit.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
 import { storeError } from "./errors.ts";
@@ -71,6 +77,7 @@ export class SqliteStore implements Store {
   readonly #knownFactVersion: number;
   readonly #group: GroupCommit;
   readonly #changes: ChangeWriter;
+  readonly #watchers = new Watchers();
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -125,7 +132,11 @@ export class SqliteStore implements Store {
   async appendCommand(command: Command): Promise<CommandReceipt> {
     this.#group.admit();
     requireEnvelope(command);
-    return this.#group.persist(() => appendCommand(this.#connection, command, this.#clock()));
+    const receipt = await this.#group.persist(() => {
+      return appendCommand(this.#connection, command, this.#clock());
+    });
+    if (receipt.verdict === null) this.#watchers.wake({ workflows: [command.workflow] });
+    return receipt;
   }
 
   async readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]> {
@@ -156,12 +167,22 @@ export class SqliteStore implements Store {
     });
   }
 
-  async release(incarnation: string, workflow: string): Promise<void> {
-    return this.#group.persist(() => lease.release(this.#connection, incarnation, workflow));
+  async release(incarnation: string, owned: Owned): Promise<void> {
+    return this.#group.persist(() => lease.release(this.#connection, incarnation, owned));
   }
 
   async nextDueAt(): Promise<Instant | null> {
     return this.#read(() => lease.nextDueAt(this.#connection, this.#moment()));
+  }
+
+  async census(): Promise<Census> {
+    return this.#read(() => lease.takeCensus(this.#connection, this.#moment()));
+  }
+
+  /** No other process can append: whoever writes here has the folder. */
+  watch(onWake: (wake: Wake) => void): () => void {
+    this.#group.admit();
+    return this.#watchers.add(onWake);
   }
 
   async readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]> {
@@ -172,6 +193,14 @@ export class SqliteStore implements Store {
 
   async listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]> {
     return (await this.#readBulk(summaryQuery(after, limit), limit)).map(decodeSummary);
+  }
+
+  async readChanges(after: string | null): Promise<Changes> {
+    const reading = this.#read(() => {
+      return changesAfter(this.#connection, after, this.storeIncarnation);
+    });
+    const rows = await this.#readBulk(reading.query, reading.recordCount);
+    return { changed: rows.map(decodeChanged), cursor: reading.cursor };
   }
 
   async *scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]> {
@@ -197,6 +226,7 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     process.off("exit", this.#atExit);
+    this.#watchers.endAll();
     this.#group.close();
     try {
       await this.#reader.close();

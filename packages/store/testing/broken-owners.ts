@@ -2,8 +2,8 @@ import type { Instant, Store } from "@holdfast/core";
 import { type BrokenStore, broken } from "./broken-store.ts";
 
 async function releaseAll(store: Store): Promise<void> {
-  for (const { owner, workflow } of await store.listWorkflows(null, 1000)) {
-    if (owner !== null) await store.release(owner, workflow);
+  for (const { owner, ...owned } of await store.listWorkflows(null, 1000)) {
+    if (owner !== null) await store.release(owner, owned);
   }
 }
 
@@ -108,13 +108,23 @@ const brokenLeases: readonly BrokenStore[] = [
     }),
   ),
   broken(
+    "releases whatever the host owns by now",
+    "does nothing when a release comes after the workflow was claimed anew",
+    (store) => ({
+      release: async (incarnation, { workflow }) => {
+        const { epoch } = await store.load(workflow, []);
+        await store.release(incarnation, { workflow, epoch });
+      },
+    }),
+  ),
+  broken(
     "claims in the order of names",
     "gives no more than the limit, longest overdue first",
     (store) => ({
       claim: async (incarnation, limit) => {
         const { claims, tooNew } = await store.claim(incarnation, 1000);
         const byName = claims.toSorted((a, b) => (a.workflow < b.workflow ? -1 : 1));
-        for (const { workflow } of byName.slice(limit)) await store.release(incarnation, workflow);
+        for (const claim of byName.slice(limit)) await store.release(incarnation, claim);
         return { claims: byName.slice(0, limit), tooNew };
       },
     }),
@@ -137,8 +147,10 @@ const brokenLeases: readonly BrokenStore[] = [
     (store) => ({
       heartbeat: async (incarnation) => {
         const lives = await store.heartbeat(incarnation);
-        if (!lives) await store.openHost({ incarnation, leaseMs: 1000 });
-        return lives;
+        if (lives) return true;
+        await store.closeHost(incarnation);
+        await store.openHost({ incarnation, leaseMs: 1000 });
+        return false;
       },
     }),
   ),

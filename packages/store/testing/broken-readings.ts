@@ -164,7 +164,7 @@ export const brokenReadings: readonly BrokenStore[] = [
   ),
   broken(
     "keeps whole numbers as 32-bit floats",
-    "gives back every value of skipped_firings exactly as it was written",
+    "gives back every value of skipped_firings exactly as it was written, scanned and by key",
     (store) =>
       scanning(store, (rows) =>
         rows.map((row) => {

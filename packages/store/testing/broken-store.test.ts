@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ConstraintName, constraintNames } from "../constraint-names.ts";
 import { openMemoryStore, openWithConstraints } from "../memory/open.ts";
 import { brokenCommits } from "./broken-commits.ts";
+import { brokenNews } from "./broken-news.ts";
 import { brokenOwners } from "./broken-owners.ts";
 import { brokenReadings } from "./broken-readings.ts";
 import type { BrokenStore } from "./broken-store.ts";
@@ -38,7 +39,12 @@ function withoutConstraint(name: ConstraintName): OpenStore {
 }
 
 describe("the store suite goes red for a store that", () => {
-  const stores: readonly BrokenStore[] = [...brokenCommits, ...brokenReadings, ...brokenOwners];
+  const stores: readonly BrokenStore[] = [
+    ...brokenCommits,
+    ...brokenReadings,
+    ...brokenOwners,
+    ...brokenNews,
+  ];
   for (const { name, seenBy, open } of stores) {
     test(name, () => expectRed(open, caseNamed(seenBy)));
   }

@@ -9,6 +9,9 @@ export type BrokenStore = {
   readonly open: OpenStore;
 };
 
+/** The memory store underneath calls back at once, or it was broken so that it never does. */
+const brokenPatienceMs = 100;
+
 /** The memory store with some methods replaced. */
 export function broken(
   name: string,
@@ -17,7 +20,7 @@ export function broken(
 ): BrokenStore {
   const open: OpenStore = async (options) => {
     const store = openMemoryStore(options);
-    return { store: { ...store, ...change(store, options) } };
+    return { store: { ...store, ...change(store, options) }, patienceMs: brokenPatienceMs };
   };
   return { name, seenBy, open };
 }

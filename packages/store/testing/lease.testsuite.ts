@@ -28,6 +28,12 @@ export async function claimed(
   return (await store.claim(incarnation, limit)).claims.map((claim) => claim.workflow);
 }
 
+/** Under the epoch it has now. */
+export async function release(store: Store, incarnation: string, workflow: string): Promise<void> {
+  const { epoch } = await store.load(workflow, []);
+  await store.release(incarnation, { workflow, epoch });
+}
+
 const claimCases: readonly StoreCase[] = [
   {
     name: "gives the owner a new epoch with each claim",
@@ -38,7 +44,7 @@ const claimCases: readonly StoreCase[] = [
       const first = only((await store.claim("host-1", 10)).claims);
       expect(first).toEqual({ workflow: "orders", epoch: owner.epoch + 1, unclean: false });
       expect((await store.load("orders", [])).epoch).toBe(first.epoch);
-      await store.release("host-1", "orders");
+      await release(store, "host-1", "orders");
       const second = only((await store.claim("host-2", 10)).claims);
       expect(second).toEqual({ workflow: "orders", epoch: first.epoch + 1, unclean: false });
     },
@@ -230,14 +236,29 @@ const expiryCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "does nothing when a release comes after the workflow was claimed anew",
+    run: async (context) => {
+      const { store } = context;
+      await dueWorkflow(context, "orders");
+      await openHosts(store, "host-1", "host-2");
+      const first = only((await store.claim("host-1", 10)).claims);
+      await store.release("host-1", first);
+      const second = only((await store.claim("host-1", 10)).claims);
+      await store.release("host-1", first);
+      expect(await claimed(store, "host-2")).toEqual([]);
+      await store.release("host-1", second);
+      expect(await claimed(store, "host-2")).toEqual(["orders"]);
+    },
+  },
+  {
     name: "does nothing when a host releases what it does not own",
     run: async (context) => {
       const { store } = context;
       const owner = await dueWorkflow(context, "orders");
       await openHosts(store, "host-1", "host-2");
       const { epoch } = only((await store.claim("host-1", 10)).claims);
-      await store.release("host-2", "orders");
-      await store.release("nobody", "orders");
+      await release(store, "host-2", "orders");
+      await release(store, "nobody", "orders");
       await store.closeHost("host-2");
       expect(await store.listWorkflows(null, 1)).toMatchObject([{ owner: "host-1", epoch }]);
       await openHosts(store, "host-3");
@@ -255,7 +276,7 @@ const expiryCases: readonly StoreCase[] = [
       clock.advance(leaseMs + 1);
       await openHosts(store, "host-2", "host-3");
       expect(await claimed(store, "host-2")).toEqual(["orders"]);
-      await store.release("host-1", "orders");
+      await release(store, "host-1", "orders");
       await store.closeHost("host-1");
       expect(await claimed(store, "host-3")).toEqual([]);
     },

@@ -28,10 +28,13 @@ function everyCall(store: Store, owner: Owner): Readonly<Record<string, () => Pr
     heartbeat: () => store.heartbeat("h"),
     closeHost: () => store.closeHost("h"),
     claim: () => store.claim("h", 1),
-    release: () => store.release("h", workflow),
+    release: () => store.release("h", { workflow, epoch: 1 }),
     nextDueAt: () => store.nextDueAt(),
+    census: () => store.census(),
+    watch: async () => store.watch(() => {}),
     readJournal: () => store.readJournal(workflow, 0, 1),
     listWorkflows: () => store.listWorkflows(null, 1),
+    readChanges: () => store.readChanges(null),
     scan: async () => {
       for await (const _ of store.scan(workflow, "events")) break;
     },

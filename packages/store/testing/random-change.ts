@@ -132,9 +132,10 @@ const untypedRows = fc
     fc.boolean(),
   )
   .map(([column, value, id, isNew]) => {
-    const set = { [column]: value };
+    const position = (positions[id] ?? 0) + (isNew ? 1 : 2);
+    const set = { [column]: column === "position" && value === 7 ? position : value };
     return isNew
-      ? insertRow("events", eventRow(`${id}-new`, set))
+      ? insertRow("events", eventRow(`${id}-new`, { position, ...set }))
       : updateRow("events", ["orders", id], set);
   });
 

@@ -1,12 +1,15 @@
 import {
   deleteRow,
   insertRow,
+  type Need,
   pinPayload,
   type RowChange,
+  type RowKey,
   type Rows,
   type Store,
   type TableName,
   tableNames,
+  tables,
   updateRow,
 } from "@holdfast/core";
 import { expect } from "vitest";
@@ -181,14 +184,24 @@ const orderCases: readonly StoreCase[] = [
   },
 ];
 
+function rowKey(table: TableName, row: object): RowKey {
+  const columns: readonly string[] = tables[table].key;
+  return columns.map((column) => (row as Readonly<Record<string, string | number>>)[column] ?? "");
+}
+
 export const scanCases: readonly StoreCase[] = [
   ...tableNames.map(
     (table): StoreCase => ({
-      name: `gives back every value of ${table} exactly as it was written`,
+      name: `gives back every value of ${table} exactly as it was written, scanned and by key`,
       run: async ({ store }) => {
         const owner = await Owner.create(store);
         await owner.persist(...inserts(table));
         expect(await rowsOf(store, "orders", table)).toStrictEqual(hardRows[table]);
+        for (const row of hardRows[table]) {
+          const need: Need = { kind: "row", table, key: rowKey(table, row) };
+          const { rows } = await store.load("orders", [need]);
+          expect(rows).toStrictEqual([{ table, row }]);
+        }
       },
     }),
   ),

@@ -11,6 +11,8 @@ export type OpenedStore = {
   readonly store: Store;
   /** Opens the same data again; called after the store was closed. Absent: nothing outlives it. */
   readonly reopen?: () => Promise<Store>;
+  /** How long a case waits for a call that does not come before it is red. Absent: long enough. */
+  readonly patienceMs?: number;
   /** Called once after each case, when everything is closed. */
   readonly remove?: () => Promise<void>;
 };
@@ -23,6 +25,8 @@ export type ManualClock = { now(): Instant; advance(ms: number): void };
 export type CaseContext = {
   readonly store: Store;
   readonly clock: ManualClock;
+  /** For what a store does by itself: longer than a busy machine and a network may take. */
+  readonly patienceMs: number;
   /** Closes the store and opens its data again. Only for cases with `needsReopen`. */
   reopen(): Promise<Store>;
 };
@@ -39,6 +43,8 @@ export type StoreCase = {
   readonly run: (context: CaseContext) => Promise<void>;
 };
 
+const patienceMsDefault = 20_000;
+
 /** 2026-01-01T00:00:00Z: any time will do, as long as nobody reads the real one. */
 export const startOfTime: Instant = 1_767_225_600_000;
 
@@ -52,6 +58,7 @@ export async function runCase(open: OpenStore, storeCase: StoreCase): Promise<vo
   let current = opened.store;
   const context: CaseContext = {
     store: opened.store,
+    patienceMs: opened.patienceMs ?? patienceMsDefault,
     clock: {
       now: () => now,
       advance: (ms) => {

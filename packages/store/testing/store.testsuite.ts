@@ -16,6 +16,8 @@
  */
 import { describe, test } from "vitest";
 import { blobCases } from "./blobs.testsuite.ts";
+import { censusCases } from "./census.testsuite.ts";
+import { changeCases } from "./changes.testsuite.ts";
 import { commitCases } from "./commit.testsuite.ts";
 import { constraintCases } from "./constraints.testsuite.ts";
 import { edgeCases } from "./edges.testsuite.ts";
@@ -28,11 +30,13 @@ import { lifetimeCases } from "./lifetime.testsuite.ts";
 import { loadCases } from "./load.testsuite.ts";
 import { lowWaterCases } from "./low-water.testsuite.ts";
 import { peekCases } from "./peek.testsuite.ts";
+import { registrationCases } from "./registration.testsuite.ts";
 import { rowChangeCases } from "./row-changes.testsuite.ts";
 import { scanCases } from "./scan.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
 import { valueCases } from "./values.testsuite.ts";
 import { wakeUpCases } from "./wake-up.testsuite.ts";
+import { watchCases } from "./watch.testsuite.ts";
 
 export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   lifetime: lifetimeCases,
@@ -50,8 +54,12 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   "low-water mark": lowWaterCases,
   scan: scanCases,
   inbox: inboxCases,
+  registration: registrationCases,
   lease: leaseCases,
+  census: censusCases,
   "wake-up": wakeUpCases,
+  watch: watchCases,
+  changes: changeCases,
 };
 
 export type StoreUnderTest = {

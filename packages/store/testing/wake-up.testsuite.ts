@@ -2,7 +2,7 @@ import { insertRow, type Store, updateRow } from "@holdfast/core";
 import { expect } from "vitest";
 import { Owner } from "./change-builder.ts";
 import { command } from "./inbox.testsuite.ts";
-import { claimed, dueWorkflow, leaseMs, openHosts } from "./lease.testsuite.ts";
+import { claimed, dueWorkflow, leaseMs, openHosts, release } from "./lease.testsuite.ts";
 import { verdictRow, workflowRow } from "./row-builder.ts";
 import type { StoreCase } from "./store-case.ts";
 
@@ -210,7 +210,7 @@ const nextDueCases: readonly StoreCase[] = [
       await openHosts(store, "host-1");
       expect(await claimed(store, "host-1")).toEqual(["sooner"]);
       expect(await store.nextDueAt()).toBe(start + 90);
-      await store.release("host-1", "sooner");
+      await release(store, "host-1", "sooner");
       expect(await store.nextDueAt()).toBe(start + 30);
     },
   },

@@ -1,0 +1,37 @@
+import { Database, type DatabaseOptions } from "./connection.ts";
+import { grantStatements } from "./grants.ts";
+
+/**
+ * Looks at a database without opening, making or changing anything in it; also at one that would
+ * be refused as restored. Null = there is no store in it.
+ */
+export async function findPostgresStore(
+  options: DatabaseOptions,
+): Promise<{ readonly place: string; readonly storeIncarnation: string | null }> {
+  const database = new Database(options);
+  try {
+    const { place } = database;
+    const there = "SELECT to_regclass('holdfast.store_meta') IS NOT NULL";
+    const [isMade] = (await database.row("open store", there)) ?? [];
+    if (isMade !== true) return { place, storeIncarnation: null };
+    const name = "SELECT store_incarnation FROM holdfast.store_meta";
+    const [found] = (await database.row("open store", name)) ?? [];
+    return { place, storeIncarnation: found === undefined ? null : String(found) };
+  } finally {
+    await database.close();
+  }
+}
+
+/** By the owner of the schema; to be said again after each step of it. False = no such role. */
+export async function grantPostgresRole(options: DatabaseOptions, role: string): Promise<boolean> {
+  const database = new Database(options);
+  try {
+    const sql = "SELECT FROM pg_roles WHERE rolname = $1";
+    const [found] = await database.rows("migrate", sql, [role]);
+    if (found === undefined) return false;
+    await database.rows("migrate", grantStatements(role));
+    return true;
+  } finally {
+    await database.close();
+  }
+}

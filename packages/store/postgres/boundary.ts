@@ -1,0 +1,36 @@
+/**
+ * Every statement that this adapter sends, by name. A test may stop the process right before one is
+ * sent and right after its answer came: in between, only the server knows.
+ */
+export const statementNames = [
+  "check server",
+  "migrate",
+  "open store",
+  "commit",
+  "load",
+  "peek",
+  "load blob",
+  "append command",
+  "read inbox",
+  "find verdict",
+  "open host",
+  "heartbeat",
+  "close host",
+  "claim",
+  "release",
+  "next due",
+  "census",
+  "create workflow",
+  "read journal",
+  "list workflows",
+  "read changes",
+  "scan",
+  "find damage",
+  "wake others",
+] as const;
+
+export type StatementName = (typeof statementNames)[number];
+export type Boundary = `${StatementName} sending` | `${StatementName} answered`;
+
+/** Absent outside of tests: then a boundary costs one comparison. */
+export type AtBoundary = (boundary: Boundary) => void;

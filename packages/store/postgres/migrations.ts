@@ -1,0 +1,16 @@
+import { tables } from "./migrations/0001-tables.ts";
+import { guards } from "./migrations/0002-guards.ts";
+import { commit } from "./migrations/0003-commit.ts";
+import { reading } from "./migrations/0004-reading.ts";
+import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
+
+/**
+ * One step of the schema. Steps are only ever added; a released one never changes. A process of
+ * before goes on working while a step is taken: what it calls stays, so a step adds functions with
+ * the next number, and columns only with a default, because the old program does not know them.
+ */
+export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
+
+export const migrations: readonly Migration[] = [tables, guards, commit, reading, inboxAndLeases];
+
+export const schemaVersion = migrations.length;

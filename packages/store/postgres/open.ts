@@ -1,0 +1,104 @@
+import { invariant } from "@holdfast/core";
+import { Database, type DatabaseOptions } from "./connection.ts";
+import { hostError } from "./errors.ts";
+import { migrate } from "./migrate.ts";
+import { PostgresStore } from "./postgres-store.ts";
+import { checkServer } from "./server-check.ts";
+
+export type PostgresOptions = DatabaseOptions & {
+  /** Names a new store; called only when there is none in the database, or a restored one. */
+  readonly newIncarnation: () => string;
+  /** Facts of a later version are left to a newer program; absent = what the core knows. */
+  readonly knownFactVersion?: number;
+  /**
+   * True = a person has said that this restored or failed-over database is to be used from now
+   * on, although it may lack what was sent since. It becomes a new store.
+   */
+  readonly acceptRestored?: boolean;
+};
+
+/**
+ * Opens the store in the schema `holdfast` of the database, making it if there never was one.
+ * Resolves only when the server was seen to keep what it acknowledges and the schema is ours;
+ * otherwise it throws a HostError and leaves everything as it found it.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const database = new Database(options);
+  try {
+    const server = await checkServer(database);
+    await migrate(database, server);
+    const storeIncarnation = await admitStore(database, options);
+    return new PostgresStore({ ...options, database, storeIncarnation });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Only makes the schema, for an administrator whose role may; makes no store in it. */
+export async function applyPostgresSchema(options: DatabaseOptions): Promise<void> {
+  const database = new Database(options);
+  try {
+    await migrate(database, await checkServer(database));
+  } finally {
+    await database.close();
+  }
+}
+
+/** Where the store was last used, and where it is now. */
+const readMeta = `
+SELECT store_incarnation, system_identifier, holdfast.system_1(), timeline, holdfast.timeline_1(),
+  database, holdfast.database_1() FROM holdfast.store_meta`;
+
+const here = "holdfast.system_1(), holdfast.timeline_1(), holdfast.database_1()";
+
+const createMeta = `
+INSERT INTO holdfast.store_meta (only_row, store_incarnation, system_identifier, timeline, database)
+VALUES (1, $1, ${here}) ON CONFLICT (only_row) DO NOTHING`;
+
+/** The compare keeps two hosts from accepting twice. */
+const renewMeta = `
+UPDATE holdfast.store_meta
+SET (store_incarnation, system_identifier, timeline, database) = ROW ($1, ${here})
+WHERE store_incarnation = $2
+  AND (system_identifier, timeline, database) IS DISTINCT FROM (${here})`;
+
+async function admitStore(
+  database: Database,
+  { newIncarnation, acceptRestored = false }: PostgresOptions,
+): Promise<string> {
+  const read = () => database.row("open store", readMeta);
+  let meta = await read();
+  if (meta === undefined) {
+    await database.rows("open store", createMeta, [newIncarnation()]);
+    meta = await read();
+  }
+  const [incarnation, ...places] = (meta ?? []).map(String);
+  invariant(incarnation !== undefined, "a store that was made is there");
+  const moved = findMove(places);
+  if (moved === null) return incarnation;
+  if (!acceptRestored) throw restored(database.place, moved);
+  await database.rows("open store", renewMeta, [newIncarnation(), incarnation]);
+  const [renewed] = (await read()) ?? [];
+  invariant(renewed !== undefined && renewed !== incarnation, "a restored store has a new name");
+  return String(renewed);
+}
+
+/** In words; null = it is where it was. */
+function findMove(places: readonly string[]): string | null {
+  const [lastSystem, system, lastTimeline, timeline, lastDatabase, database] = places;
+  if (lastSystem !== system) return `is server ${system}, but was last used as ${lastSystem}`;
+  if (lastTimeline !== timeline) {
+    return `is on timeline ${timeline}, but was last used on ${lastTimeline}`;
+  }
+  if (lastDatabase === database) return null;
+  return `is a copy: database/table ${database}, but was last used as ${lastDatabase}`;
+}
+
+function restored(place: string, moved: string): Error {
+  const what = `${place} ${moved}.`;
+  const remedy =
+    "A backup was restored or a standby took over, and what was sent since may not be in the " +
+    "ledger. See docs/errors/STORE_RESTORED.md before you accept it.";
+  return hostError("STORE_RESTORED", { what, remedy }, place);
+}

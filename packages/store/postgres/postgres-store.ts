@@ -1,0 +1,207 @@
+import {
+  type Census,
+  type Change,
+  type Changes,
+  type ClaimAnswer,
+  type Command,
+  type CommandReceipt,
+  type CommitAnswer,
+  factVersion,
+  type Hash,
+  type InboxEntry,
+  type Instant,
+  type JournalEntry,
+  type Loaded,
+  type Need,
+  type Owned,
+  type Peek,
+  type Rows,
+  type Seq,
+  type Store,
+  type TableName,
+  type VerdictRow,
+  type Wake,
+  type WorkflowSummary,
+} from "@holdfast/core";
+import { closedError, requireEnvelope, requireWorkflowName } from "../store-errors.ts";
+import { loadBlob } from "./blobs.ts";
+import type { Database } from "./connection.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
+import { createWorkflow, listWorkflows, readChanges, readJournal } from "./journal.ts";
+import * as lease from "./lease.ts";
+import { loadNeeds } from "./load.ts";
+import { peekEvents } from "./peek.ts";
+import { scanTable } from "./scan.ts";
+import { WakeLine } from "./wake.ts";
+
+/** Null where the server keeps no checksums. */
+const checksumFailures = `
+SELECT checksum_failures, checksum_last_failure::text FROM pg_stat_database
+WHERE datname = current_database()`;
+
+type Parts = {
+  readonly database: Database;
+  readonly storeIncarnation: string;
+  readonly knownFactVersion?: number;
+};
+
+/** The port on a PostgreSQL database that any number of hosts may share. */
+export class PostgresStore implements Store {
+  readonly storeIncarnation: string;
+  readonly #database: Database;
+  readonly #lease: lease.LeaseContext;
+  readonly #group: GroupCommit;
+  readonly #wakeLine: WakeLine;
+  /** Workflows whose last commit is unknown: the next load waits for whatever became of it. */
+  readonly #doubtful = new Set<string>();
+  #closing: Promise<void> | null = null;
+
+  constructor({ database, storeIncarnation, knownFactVersion = factVersion }: Parts) {
+    this.storeIncarnation = storeIncarnation;
+    this.#database = database;
+    this.#lease = { database, store: storeIncarnation, knownFactVersion };
+    this.#group = new GroupCommit(database, storeIncarnation);
+    this.#wakeLine = new WakeLine(database);
+  }
+
+  /** Transactions of changes so far. */
+  get groupCount(): number {
+    return this.#group.groupCount;
+  }
+
+  async createWorkflow(workflow: string): Promise<{ readonly created: boolean }> {
+    this.#admit();
+    requireWorkflowName(workflow);
+    return createWorkflow(this.#database, this.storeIncarnation, workflow);
+  }
+
+  async commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]> {
+    this.#admit();
+    const answers = await this.#group.persist(changes);
+    for (const [index, { workflow }] of changes.entries()) {
+      if (answers[index]?.kind === "unknown") this.#doubtful.add(workflow);
+    }
+    return answers;
+  }
+
+  async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
+    this.#admit();
+    const locked = this.#doubtful.has(workflow);
+    const loaded = await loadNeeds(this.#database, workflow, needs, { locked });
+    if (locked) this.#doubtful.delete(workflow);
+    return loaded;
+  }
+
+  async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
+    this.#admit();
+    return peekEvents(this.#database, { workflow, topic, limit });
+  }
+
+  async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
+    this.#admit();
+    return loadBlob(this.#database, workflow, hash);
+  }
+
+  async appendCommand(command: Command): Promise<CommandReceipt> {
+    this.#admit();
+    requireEnvelope(command);
+    const receipt = await appendCommand(this.#database, this.storeIncarnation, command);
+    this.#wakeLine.tell(command.workflow);
+    return receipt;
+  }
+
+  async readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]> {
+    this.#admit();
+    return readInbox(this.#database, workflow, limit);
+  }
+
+  async findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null> {
+    this.#admit();
+    return findVerdict(this.#database, workflow, commandId);
+  }
+
+  async openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void> {
+    this.#admit();
+    return lease.openHost(this.#lease, host);
+  }
+
+  async heartbeat(incarnation: string): Promise<boolean> {
+    this.#admit();
+    return lease.heartbeat(this.#lease, incarnation);
+  }
+
+  async closeHost(incarnation: string): Promise<void> {
+    this.#admit();
+    return lease.closeHost(this.#lease, incarnation);
+  }
+
+  async claim(incarnation: string, limit: number): Promise<ClaimAnswer> {
+    this.#admit();
+    return lease.claim(this.#lease, incarnation, limit);
+  }
+
+  async release(incarnation: string, owned: Owned): Promise<void> {
+    this.#admit();
+    return lease.release(this.#lease, incarnation, owned);
+  }
+
+  async nextDueAt(): Promise<Instant | null> {
+    this.#admit();
+    return lease.nextDueAt(this.#lease);
+  }
+
+  async census(): Promise<Census> {
+    this.#admit();
+    return lease.census(this.#lease);
+  }
+
+  watch(onWake: (wake: Wake) => void): () => void {
+    this.#admit();
+    return this.#wakeLine.watch(onWake);
+  }
+
+  async readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]> {
+    this.#admit();
+    return readJournal(this.#database, workflow, { after, limit });
+  }
+
+  async listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]> {
+    this.#admit();
+    return listWorkflows(this.#database, after, limit);
+  }
+
+  async readChanges(after: string | null): Promise<Changes> {
+    this.#admit();
+    return readChanges(this.#database, this.storeIncarnation, after);
+  }
+
+  async *scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]> {
+    this.#admit();
+    yield* scanTable(this.#database, workflow, table);
+  }
+
+  /** The server looks at its own pages while it reads them; it is asked what it has seen. */
+  async findDamage(): Promise<readonly string[]> {
+    this.#admit();
+    const [count, last] = (await this.#database.row("find damage", checksumFailures)) ?? [];
+    if (Number(count ?? 0) === 0) return [];
+    return [`the server has found ${count} damaged pages in this database, last ${last}`];
+  }
+
+  /** What was asked for before is written first. Twice is once. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#group.drain();
+    await this.#wakeLine.close();
+    await this.#database.close();
+  }
+
+  #admit(): void {
+    if (this.#closing !== null) throw closedError();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Rows, TableName } from "@holdfast/core";
+import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
+import type { Database } from "./connection.ts";
+import { storeError } from "./errors.ts";
+import { columnList, plainBytes } from "./found-row.ts";
+import type { PostgresRow } from "./lent-connection.ts";
+import { requireWorkflow } from "./load.ts";
+
+const rowsPerFetch = 1_000;
+
+/** Rows come out as they are fetched; whoever stops in between gives the connection up. */
+export async function* scanTable<T extends TableName>(
+  database: Database,
+  workflow: string,
+  table: T,
+): AsyncIterable<Rows[T]> {
+  const { decodeRow } = tableCodecs[table];
+  const decode = (row: PostgresRow) => decodeRow(plainValues(row)) as Rows[T];
+  const few = `${scanSql(table)} LIMIT ${rowsPerFetch + 1}`;
+  const rows = await database.rows("scan", few, [workflow]);
+  if (rows.length === 0) await requireWorkflow(database, "scan", workflow);
+  if (rows.length <= rowsPerFetch) yield* rows.map(decode);
+  else for await (const row of scanWithCursor(database, workflow, table)) yield decode(row);
+}
+
+/** A cursor sees the moment it was opened at, however long the reading takes. */
+async function* scanWithCursor(
+  database: Database,
+  workflow: string,
+  table: TableName,
+): AsyncIterable<PostgresRow> {
+  const connection = await database.lendAside("scan");
+  try {
+    await connection.rows("BEGIN READ ONLY");
+    await connection.rows(`DECLARE each_row NO SCROLL CURSOR FOR ${scanSql(table)}`, [workflow]);
+    for (;;) {
+      const rows = await connection.rows(`FETCH ${rowsPerFetch} FROM each_row`);
+      yield* rows;
+      if (rows.length < rowsPerFetch) break;
+    }
+    await connection.rows("COMMIT");
+    connection.giveBack();
+  } catch (error) {
+    throw storeError(error, { place: database.place, doing: "scan" });
+  } finally {
+    database.takeBack(connection);
+  }
+}
+
+function plainValues(row: PostgresRow): readonly SqlValue[] {
+  return row.map((value) => (value instanceof Uint8Array ? plainBytes(value) : value) as SqlValue);
+}
+
+function scanSql(table: TableName): string {
+  const { key } = tableCodecs[table];
+  const order = key.map((name) => `"${name}"`).join();
+  const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
+  return `SELECT ${columnList(table)} FROM holdfast.${table}
+    WHERE "${workflowColumn(table)}" = $1${there} ${order === "" ? "" : `ORDER BY ${order}`}`;
+}
