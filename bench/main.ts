@@ -1,4 +1,4 @@
-/** `npm run bench -- <name> [--quick] [--json] [--check]`; how to read it: bench/README.md. */
+/** `npm run bench -- <name> [options]`; which there are, and how to read it: bench/README.md. */
 import { benchList } from "./bench-list.ts";
 import { exitCodes, runCommandLine } from "./harness/command-line.ts";
 

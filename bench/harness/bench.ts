@@ -26,6 +26,8 @@ export type BenchContext = {
   readonly folder: string;
   /** Fewer rounds and less data: to see that it runs, and for a first look. */
   readonly quick: boolean;
+  /** On a PostgreSQL server; only a bench that says it can is asked to. */
+  readonly postgres: boolean;
   readonly progress: (text: string) => void;
 };
 
@@ -33,5 +35,7 @@ export type BenchContext = {
 export type Bench = {
   readonly name: string;
   readonly describe: string;
+  /** Absent = `--postgres` is refused. */
+  readonly canPostgres?: true;
   readonly run: (context: BenchContext) => Promise<readonly Measured[]>;
 };

@@ -115,6 +115,7 @@ test("lists the benches when none is named", async () => {
 test.each([
   [["sandbox"], /no bench "sandbox"; there are: planted/],
   [["planted", "--fast"], /--fast/],
+  [["planted", "--postgres"], /nothing to measure with --postgres/],
   [["planted", "--json=yes"], /--json/],
   [["planted", "planted"], /one bench at a time/],
 ])("refuses %j with exit code 2", async (args, said) => {
@@ -122,6 +123,19 @@ test.each([
   expect(exitCode).toBe(2);
   expect(err).toMatch(said);
   expect(out).toEqual([]);
+});
+
+test("--postgres reaches a bench that can, and the report says so", async () => {
+  const seen: boolean[] = [];
+  const able = {
+    ...bench([kept], ({ postgres }) => seen.push(postgres)),
+    canPostgres: true,
+  } as const;
+  const { exitCode, out } = await run(["planted", "--postgres", "--json"], able);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out.at(-1) ?? "")).toMatchObject({ bench: "planted --postgres" });
+  await run(["planted"], able);
+  expect(seen).toEqual([true, false]);
 });
 
 test("gives the bench an empty folder on a disk and removes it afterwards", async () => {

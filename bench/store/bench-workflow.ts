@@ -1,6 +1,7 @@
 import {
   type CoreCommand,
   encodeCanonical,
+  type Instant,
   inputIdOf,
   invariant,
   policyDefaults,
@@ -49,6 +50,11 @@ export function orderPayload(no: number): Uint8Array {
   const lines = [{ sku: `sku-${no % 977}`, qty: 1 + (no % 7), cents: 1_995 }];
   return encodeCanonical({ order: no, customer: `customer-${no % 4_999}`, lines, express: false });
 }
+
+type CommitRun = Pick<
+  Extract<CoreCommand, { kind: "commit_run" }>,
+  "inputs" | "publishes" | "nextRunAt"
+>;
 
 /** One workflow with a producer and a consumer, moved only through its owner, as a host would. */
 export class BenchWorkflow {
@@ -141,6 +147,12 @@ export class BenchWorkflow {
     await this.#must(this.#commitRun());
   }
 
+  /** A producer run that finds nothing and asks to be run again then. */
+  async sleepUntil(at: Instant): Promise<void> {
+    await this.#start(poll, this.#commitRun());
+    await this.#must(this.#commitRun({ nextRunAt: at }));
+  }
+
   async #start(handler: string, before: readonly CoreCommand[]): Promise<string> {
     // asOf is cut to the head: the run has looked at all there is.
     const start = { kind: "start_run", handler, asOf: Number.MAX_SAFE_INTEGER } as const;
@@ -160,16 +172,12 @@ export class BenchWorkflow {
   }
 
   /** Nothing when no run is open. */
-  #commitRun(
-    given: Pick<Extract<CoreCommand, { kind: "commit_run" }>, "inputs" | "publishes"> = {
-      inputs: [],
-      publishes: [],
-    },
-  ): CoreCommand[] {
+  #commitRun(given: Partial<CommitRun> = {}): CoreCommand[] {
     const runId = this.#runId;
     if (runId === null) return [];
     this.#runId = null;
-    return [{ kind: "commit_run", runId, ...given, state: null, nextRunAt: null, kv: [] }];
+    const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+    return [{ kind: "commit_run", runId, ...nothing, ...given }];
   }
 
   async #must(commands: readonly CoreCommand[]): Promise<Extract<Executed, { kind: "done" }>> {

@@ -1,24 +1,23 @@
 import { join } from "node:path";
-import type { SqliteStore } from "@holdfast/store";
 import type { BenchContext, Measured } from "../harness/bench.ts";
 import { type Contender, type Lap, lap, runRounds } from "../harness/rounds.ts";
-import { BenchWorkflow, eventsPerBatchMax, topic } from "./bench-workflow.ts";
+import { eventsPerBatchMax } from "./bench-workflow.ts";
+import {
+  consumeOldest,
+  type Filled,
+  fillTopic,
+  peekAtRest,
+  peekInUse,
+  topicWorkflow,
+} from "./filled-topic.ts";
 import { measureRestart } from "./measure-restart.ts";
 import { openBenchStore } from "./open-bench-store.ts";
 
-const peekLimit = 100;
-const peeksPerTurn = 20;
-/** Events one run takes while peeks go on, and as many are published again. */
-const eventsPerRun = 10;
 const fewEvents = 1_000;
 const manyEvents = 1_000_000;
 const manyEventsQuick = 100_000;
 /** The bar is "the same, give or take a fifth". */
 const same = { atLeast: 0.8, atMost: 1.2 };
-const workflow = "orders";
-
-/** A topic in a store of its own, so that a small one has small trees. */
-type Filled = { readonly store: SqliteStore; readonly orders: BenchWorkflow };
 
 /**
  * `peek` in a short and in a long topic, with everything pending, with almost everything consumed,
@@ -45,7 +44,7 @@ async function measureTopics(
   const all = quick ? manyEventsQuick : manyEvents;
   const report = new FillReport(progress);
   await report.fill("published", manyEventsQuick, (count) => many.orders.publish(count));
-  const restart = await measureRestart(context, join(context.folder, "many"), workflow);
+  const restart = await measureRestart(context, join(context.folder, "many"), topicWorkflow);
   const rest = all - manyEventsQuick;
   await report.fill("published", rest, (count) => many.orders.publish(count));
   const pending = await comparePeeks(context, `all ${shown(all)} pending`, few, many);
@@ -55,14 +54,7 @@ async function measureTopics(
 }
 
 async function openTopic(folder: string): Promise<Filled> {
-  const store = await openBenchStore(folder);
-  return { store, orders: await BenchWorkflow.create(store, workflow) };
-}
-
-async function consumeOldest({ store, orders }: Filled, count: number): Promise<void> {
-  const { events, settledBelow } = await store.peek(workflow, topic, count);
-  if (settledBelow !== null) orders.owner.noteSettled({ topic, position: settledBelow });
-  await orders.consume(events.map(({ messageId }) => messageId));
+  return fillTopic(await openBenchStore(folder));
 }
 
 /** At rest and in use one after the other: a run between two peeks would leave its garbage. */
@@ -84,32 +76,6 @@ async function comparePeeks(
   const results = [await compare("", peekAtRest), await compare(", while consumed", peekInUse)];
   progress(`peeked with ${what}`);
   return results;
-}
-
-function peekAtRest({ store }: Filled): Promise<Lap> {
-  return lap(peeksPerTurn, async () => {
-    for (let count = 0; count < peeksPerTurn; count += 1) await peekOnce(store);
-  });
-}
-
-async function peekOnce(store: SqliteStore) {
-  const peek = await store.peek(workflow, topic, peekLimit);
-  if (peek.events.length === peekLimit) return peek;
-  throw new Error(`peek found ${peek.events.length} events instead of ${peekLimit}`);
-}
-
-/** Only the peeks are timed; what runs between them moves the pages that they read. */
-async function peekInUse({ store, orders }: Filled): Promise<Lap> {
-  let ms = 0;
-  for (let count = 0; count < peeksPerTurn; count += 1) {
-    const startedAt = performance.now();
-    const { events, settledBelow } = await peekOnce(store);
-    ms += performance.now() - startedAt;
-    if (settledBelow !== null) orders.owner.noteSettled({ topic, position: settledBelow });
-    await orders.consume(events.slice(0, eventsPerRun).map(({ messageId }) => messageId));
-    await orders.publish(eventsPerRun);
-  }
-  return { count: peeksPerTurn, ms };
 }
 
 /** Does the same to many events in batches, and keeps how long it took. */
