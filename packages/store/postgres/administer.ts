@@ -1,3 +1,4 @@
+import { HostError } from "@holdfast/core";
 import { Database, type DatabaseOptions } from "./connection.ts";
 import { grantStatements } from "./grants.ts";
 
@@ -22,6 +23,10 @@ export async function findPostgresStore(
   }
 }
 
+const granted = `
+SELECT has_schema_privilege($1, 'holdfast', 'USAGE')
+  AND has_table_privilege($1, 'holdfast.journal', 'INSERT')`;
+
 /** By the owner of the schema; to be said again after each step of it. False = no such role. */
 export async function grantPostgresRole(options: DatabaseOptions, role: string): Promise<boolean> {
   const database = new Database(options);
@@ -30,7 +35,15 @@ export async function grantPostgresRole(options: DatabaseOptions, role: string):
     const [found] = await database.rows("migrate", sql, [role]);
     if (found === undefined) return false;
     await database.rows("migrate", grantStatements(role));
-    return true;
+    // Whoever is not the owner only gets a warning for granting nothing.
+    const [isGranted] = (await database.row("migrate", granted, [role])) ?? [];
+    if (isGranted === true) return true;
+    throw new HostError("STORE_ACCESS_DENIED", {
+      what: `${database.place}: this role may not grant anything on the schema.`,
+      remedy: "Let the owner of the schema do it.",
+      retry: "safe",
+      details: { place: database.place },
+    });
   } finally {
     await database.close();
   }

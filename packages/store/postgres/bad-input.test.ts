@@ -8,7 +8,14 @@ import { Owner } from "../testing/change-builder.ts";
 import { applyPostgresSchema, openPostgresStore } from "./index.ts";
 import { findFreePort } from "./testing/free-port.ts";
 import { TestServer } from "./testing/index.ts";
-import { ask, emptyDatabaseInTest, errorOf, openInTest, urlWith } from "./testing/store-in-test.ts";
+import {
+  ask,
+  emptyDatabaseInTest,
+  errorOf,
+  openInTest,
+  soon,
+  urlWith,
+} from "./testing/store-in-test.ts";
 
 const password = "Tr0ub4dor&3";
 /** Whoever is not the server's own user has to say a password. */
@@ -185,7 +192,7 @@ test("trouble that harms nobody is told without the password", async () => {
   });
   onTestFinished(() => store.close());
   await ask(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename='crowded'");
-  await expect.poll(() => told.length).toBeGreaterThan(0);
+  await soon(() => told.length).toBeGreaterThan(0);
   for (const error of told) expectNoPassword(error);
   await store.census();
 });

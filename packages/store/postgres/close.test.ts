@@ -47,7 +47,7 @@ test("closes though it is watched and the server does not answer", async () => {
   const { url } = await databaseInTest();
   const proxy = await CuttingProxy.start(url);
   onTestFinished(() => proxy.stop());
-  const store = await openInTest({ url: proxy.url(), answerMsMax: 200, onTrouble: () => {} });
+  const store = await openInTest({ url: proxy.url(), answerMsMax: 1_500, onTrouble: () => {} });
   store.watch(() => {});
   const planned = proxy.plan({ place: { at: "stall" }, matching: /census_1/ });
   const asked = expect(store.census()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });

@@ -47,6 +47,11 @@ function placeOf(url: string): string {
   if (!/^postgres(ql)?:/.test(url) || !URL.canParse(url)) {
     throw badAddress("it is not a PostgreSQL address (postgres://user@host:5432/database)");
   }
+  // What is behind an unescaped / or # of a password would pass for a host and a database.
+  const { pathname, hash } = new URL(url);
+  if (hash !== "" || /@|\/./.test(pathname.slice(1))) {
+    throw badAddress("a special character in it is not written as %xx");
+  }
   try {
     const { host, port, database } = new pg.Client(connectionConfig(url));
     return `PostgreSQL ${host}:${port}/${database}`;
@@ -181,6 +186,10 @@ export class Database {
   /** As `lend`, for somebody who may never come back: closing does not wait for it. */
   async lendAside(name: StatementName): Promise<LentConnection> {
     const connection = await this.lend(name);
+    if (this.#closed) {
+      connection.giveUp();
+      throw closedError();
+    }
     this.#aside.add(connection);
     return connection;
   }

@@ -7,6 +7,7 @@ export const raised = {
   restored: "HF002",
   unknownWorkflow: "HF003",
   missed: "HF004",
+  unknownMoment: "HF005",
 } as const;
 
 /** The client gave up waiting; what the server did is not known. */
@@ -56,7 +57,7 @@ export function isFaultOfChange(error: unknown): boolean {
   const state = stateOf(error);
   if (state === null) return false;
   if (state === raised.refused || state === raised.missed) return true;
-  return state.startsWith("22") || state.startsWith("23");
+  return ["22", "23", "54"].includes(state.slice(0, 2));
 }
 
 /** Name of the violated constraint, as in constraint-names.ts. */
@@ -168,7 +169,8 @@ export function storeError(
   const state = stateOf(error);
   const said = error instanceof Error ? saidBy(error) : String(error);
   const details = { place, ...(state === null ? {} : { sqlstate: state }) };
-  const known = findRemedy(state, sent);
+  // The driver itself says this, when the server asks for a password and none was given.
+  const known = said.startsWith("SASL") ? denied : findRemedy(state, sent);
   const retry = !sent || isSurelyNotWritten(error) ? "safe" : "unknown";
   if (known === undefined) {
     const what = `${doing}: ${place} failed (${said}).`;

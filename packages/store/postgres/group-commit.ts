@@ -79,14 +79,16 @@ export class GroupCommit {
     let bytes = 0;
     for (const waiting of this.#queue) {
       const { workflow } = waiting.change;
-      const hasRoom = group.length < groupChangesMax && (bytes === 0 || bytes < groupBytesMax);
+      const own = bytesOf(waiting.change);
+      const hasRoom =
+        group.length === 0 || (group.length < groupChangesMax && bytes + own <= groupBytesMax);
       if (!hasRoom || this.#busy.has(workflow) || passedOver.has(workflow)) {
         passedOver.add(workflow);
         left.push(waiting);
         continue;
       }
       group.push(waiting);
-      bytes += bytesOf(waiting.change);
+      bytes += own;
       this.#busy.add(workflow);
     }
     this.#queue = left;

@@ -9,6 +9,7 @@ import {
 } from "@holdfast/core";
 import { unknownCursor } from "../store-errors.ts";
 import type { Database } from "./connection.ts";
+import { raised, stateOf, storeError } from "./errors.ts";
 import { plainBytes } from "./found-row.ts";
 import { requireWorkflow } from "./load.ts";
 
@@ -61,6 +62,9 @@ export async function listWorkflows(
   }));
 }
 
+/** No snapshot at all, or one of a moment yet to come. */
+const notGivenOut: ReadonlySet<string> = new Set(["22P02", raised.unknownMoment]);
+
 /** `<store> <snapshot>`: a cursor of another store must not pass for one of this. */
 const cursorText = /^(\S+) (\d+:\d+:[\d,]*)$/;
 
@@ -72,7 +76,12 @@ export async function readChanges(
   const [, ofStore, snapshot = null] = cursorText.exec(after ?? "") ?? [];
   if (after !== null && ofStore !== store) throw unknownCursor(after);
   const sql = "SELECT * FROM holdfast.changes_1($1::pg_snapshot)";
-  const [first, ...moved] = await database.rows("read changes", sql, [snapshot]);
+  const [first, ...moved] = await database
+    .send("read changes", sql, [snapshot])
+    .catch((error: unknown) => {
+      if (notGivenOut.has(stateOf(error) ?? "")) throw unknownCursor(after ?? "");
+      throw storeError(error, { place: database.place, doing: "read changes" });
+    });
   invariant(first !== undefined, "changes_1 begins with the moment");
   const changed = moved.map(([, workflow, head]) => {
     return { workflow: String(workflow), head: Number(head) };

@@ -10,6 +10,7 @@ import {
   emptyDatabaseInTest,
   errorOf,
   openInTest,
+  soon,
 } from "./testing/store-in-test.ts";
 
 /** What somebody did to the schema, and what must be named. */
@@ -209,9 +210,7 @@ describe("while an older program goes on committing", () => {
     const newer = await importNewer(sql);
     await newer.applyPostgresSchema({ url });
     const before = owners.map(({ head }) => head.seq);
-    await expect
-      .poll(() => owners.every(({ head }, index) => head.seq > (before[index] ?? 0)))
-      .toBe(true);
+    await soon(() => owners.every(({ head }, index) => head.seq > (before[index] ?? 0))).toBe(true);
     expect(await stop()).toEqual([]);
     for (const { workflow, head } of owners) {
       expect((await store.load(workflow, [])).head.seq).toBe(head.seq);

@@ -3,7 +3,7 @@ import type { Database } from "./connection.ts";
 import { hostError, stateOf, storeError } from "./errors.ts";
 import type { LentConnection } from "./lent-connection.ts";
 import { migrations, schemaVersion } from "./migrations.ts";
-import { bootstrap, findDifference, recordObjects } from "./schema.ts";
+import { bootstrap, createSchema, findDifference, recordObjects } from "./schema.ts";
 import type { CheckedServer } from "./server-check.ts";
 
 /** "HOLD": only one process takes steps at a time. */
@@ -104,6 +104,8 @@ async function takeSteps(
   found: Found | null,
   server: CheckedServer,
 ): Promise<void> {
+  const [schema] = (await connection.rows(findSchema))[0] ?? [];
+  if (schema === null) await connection.rows(createSchema);
   if (found === null) await connection.rows(bootstrap);
   for (const step of migrations) {
     if (step.version > (found?.version ?? 0)) await connection.rows(step.sql);

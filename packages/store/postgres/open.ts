@@ -70,6 +70,7 @@ async function admitStore(
   const read = () => database.row("open store", readMeta);
   let meta = await read();
   if (meta === undefined) {
+    await refuseHalf(database);
     await database.rows("open store", createMeta, [newIncarnation()]);
     meta = await read();
   }
@@ -82,6 +83,13 @@ async function admitStore(
   const [renewed] = (await read()) ?? [];
   invariant(renewed !== undefined && renewed !== incarnation, "a restored store has a new name");
   return String(renewed);
+}
+
+/** Workflows without a store come from a restore by halves: who they are is not known. */
+async function refuseHalf(database: Database): Promise<void> {
+  const sql = "SELECT EXISTS (SELECT FROM holdfast.workflows)";
+  const [hasWorkflows] = (await database.row("open store", sql)) ?? [];
+  if (hasWorkflows === true) throw restored(database.place, "has workflows, but says of no store");
 }
 
 /** In words; null = it is where it was. */

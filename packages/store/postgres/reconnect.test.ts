@@ -12,6 +12,7 @@ import {
   errorOf,
   openInTest,
   reconnected,
+  soon,
 } from "./testing/store-in-test.ts";
 
 const reads = {
@@ -77,7 +78,7 @@ describe("a server that goes away and comes back", () => {
       }
       return "stopped";
     });
-    await expect.poll(() => acknowledged.size).toBe(owners.length);
+    await soon(() => acknowledged.size).toBe(owners.length);
     await end();
     isGone = true;
     // Whoever was under way does not know, and says so, or had sent nothing.
@@ -115,7 +116,7 @@ describe("connections that are ended by the server", () => {
        WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
     );
     expect(Number(count)).toBeGreaterThan(1);
-    await expect.poll(() => told.length).toBe(Number(count));
+    await soon(() => told.length).toBe(Number(count));
     await owner.persist();
   });
 });
@@ -124,7 +125,8 @@ describe("a server that does not answer", () => {
   let proxy: CuttingProxy;
   let store: PostgresStore;
   let owner: Owner;
-  const answerMsMax = 200;
+  /** Longer than a busy machine needs for what is not held up. */
+  const answerMsMax = 1_500;
 
   beforeEach(async () => {
     const { url } = await databaseInTest();
@@ -135,14 +137,14 @@ describe("a server that does not answer", () => {
     await owner.persist();
   });
 
-  test.each(Object.entries(reads))(
-    "is unreachable for %s, and then well again",
-    async (_, read) => {
-      proxy.plan({ place: { at: "stall" } });
-      await errorOf(() => read(store), "STORE_UNREACHABLE");
-      await read(store);
-    },
-  );
+  test("is unreachable for whoever reads, and then well again", async () => {
+    for (const _ of Object.keys(reads)) proxy.plan({ place: { at: "stall" } });
+    const refused = Object.values(reads).map((read) =>
+      errorOf(() => read(store), "STORE_UNREACHABLE"),
+    );
+    await Promise.all(refused);
+    await Promise.all(Object.values(reads).map((read) => read(store)));
+  });
 
   test("in a commit that it never got: unknown, and not there", async () => {
     proxy.plan({ place: { at: "stall" } });

@@ -1,4 +1,4 @@
-import type { Change, RowChange, TableName } from "@holdfast/core";
+import { type Change, isSoundText, type RowChange, type TableName } from "@holdfast/core";
 import { type SqlColumn, type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
 import { findKeyMisfit, findMisfit, type Misfit } from "../fit.ts";
 
@@ -26,19 +26,24 @@ const lookAside: ReadonlySet<TableName> = new Set(["workflows", "runs", "mutatio
 type Refusal = readonly [constraint: string, note: string];
 
 /** Why a change must not land, as far as it can be said without the database; null = it may. */
-export function findFault({ expectedHead, records, rows }: Change): Refusal | null {
+export function findFault(change: Change): Refusal | null {
+  const { expectedHead, records, rows, dueAt, settledBelow } = change;
+  if (dueAt !== null && !Number.isSafeInteger(dueAt)) return notFitting("dueAt");
+  for (const { topic, position } of settledBelow) {
+    if (!isSoundText(topic) || !Number.isSafeInteger(position)) return notFitting("settledBelow");
+  }
   for (const [index, { seq }] of records.entries()) {
     const expected = expectedHead + 1 + index;
     if (seq !== expected) {
       return ["records_contiguous", `record ${seq} where ${expected} belongs`];
     }
   }
-  for (const change of rows) {
-    const misfit = findRowMisfit(change);
-    if (misfit !== null) return [misfit.constraint, misfit.note];
-    if (change.op !== "update") continue;
-    const fixed = Object.keys(change.set).find(tableCodecs[change.table].isKey);
-    if (fixed !== undefined) return ["key_fixed", `${change.table}.${fixed} is part of the key`];
+  for (const row of rows) {
+    const found = findRowMisfit(row);
+    if (found !== null) return [found.constraint, found.note];
+    if (row.op !== "update") continue;
+    const fixed = Object.keys(row.set).find(tableCodecs[row.table].isKey);
+    if (fixed !== undefined) return ["key_fixed", `${row.table}.${fixed} is part of the key`];
   }
   return null;
 }
@@ -51,9 +56,20 @@ function findRowMisfit(change: RowChange): Misfit | null {
       return findKeyMisfit(change.table, change.key) ?? findMisfit(change.table, change.set, false);
     case "delete":
       return findKeyMisfit(change.table, change.key);
-    default:
-      return null;
+    case "reopen_topic":
+      return isSoundText(change.topic) ? null : misfit("topic");
+    case "clear_kv":
+      return isSoundText(change.handler) ? null : misfit("handler");
   }
+}
+
+function misfit(what: string): Misfit {
+  return { constraint: "value_fits_column", note: `${what} is not what it has to be` };
+}
+
+function notFitting(what: string): Refusal {
+  const { constraint, note } = misfit(what);
+  return [constraint, note];
 }
 
 export function stepsOf(workflow: string, change: RowChange): readonly RowStep[] {

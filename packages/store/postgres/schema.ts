@@ -1,9 +1,11 @@
 import type { LentConnection } from "./lent-connection.ts";
 import { type Migration, migrations, schemaVersion } from "./migrations.ts";
 
+/** Not "if not exists": that asks for the right to make one even where an administrator did. */
+export const createSchema = "CREATE SCHEMA holdfast;";
+
 /** Made before the first step: says which steps were taken, and what they left. */
 export const bootstrap = `
-CREATE SCHEMA IF NOT EXISTS holdfast;
 CREATE TABLE holdfast.schema_version (
   only_row bigint PRIMARY KEY CHECK (only_row = 1),
   version bigint NOT NULL,
@@ -22,7 +24,7 @@ CREATE TABLE holdfast.schema_objects (
 export function printPostgresSchema(): string {
   const version = "current_setting('server_version_num')::bigint / 10000";
   return [
-    `BEGIN;\nSET LOCAL search_path = pg_catalog;\n\n-- 0000 bootstrap${bootstrap}`,
+    `BEGIN;\nSET LOCAL search_path = pg_catalog;\n\n-- 0000 bootstrap\n${createSchema}${bootstrap}`,
     ...migrations.map(printMigration),
     `-- what was made, so that a later change is noticed
 INSERT INTO holdfast.schema_version (only_row, version, server_version)

@@ -3,9 +3,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { command } from "../testing/inbox.testsuite.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { CuttingProxy, TestServer } from "./testing/index.ts";
-import { ask, databaseInTest, emptyDatabaseInTest, openInTest } from "./testing/store-in-test.ts";
-
-const patienceMs = 20_000;
+import {
+  ask,
+  databaseInTest,
+  emptyDatabaseInTest,
+  openInTest,
+  soon,
+} from "./testing/store-in-test.ts";
 
 /** Keeps what was heard, and waits for what must come. */
 class Listener {
@@ -26,9 +30,7 @@ class Listener {
   }
 
   async hears(isMeant: (wake: Wake) => boolean): Promise<void> {
-    await expect
-      .poll(() => this.wakes.some(isMeant), { timeout: patienceMs, interval: 5 })
-      .toBe(true);
+    await soon(() => this.wakes.some(isMeant)).toBe(true);
   }
 
   hearsOf(workflow: string): Promise<void> {
@@ -95,7 +97,7 @@ test("two thousand workflows that are given commands at once are all found", asy
   // More names than one message holds are told as a look everywhere.
   const heard = (name: string) =>
     listener.wakes.some(({ workflows }) => workflows === null || workflows.includes(name));
-  await expect.poll(() => names.every(heard), { timeout: patienceMs }).toBe(true);
+  await soon(() => names.every(heard)).toBe(true);
   expect(listener.wakes.length).toBeLessThan(names.length / 2);
 });
 
@@ -118,7 +120,7 @@ test("a wake-up that is lost on its way costs nothing but itself", async () => {
   const planned = proxy.plan({ place: { at: "before" }, matching: /pg_notify/ });
   await store.appendCommand(command("c-1"));
   await planned.settled;
-  await expect.poll(() => told.length).toBeGreaterThan(0);
+  await soon(() => told.length).toBeGreaterThan(0);
   expect(await store.readInbox("orders", 10)).toHaveLength(1);
 });
 
@@ -129,7 +131,7 @@ test("who has ended watching holds no connection any more, and can watch again",
   const countSql = `SELECT count(*) FROM pg_stat_activity WHERE ${listening}`;
   expect(await count()).toBe("1");
   first.end();
-  await expect.poll(count).toBe("0");
+  await soon(count).toBe("0");
   const second = await Listener.start(other);
   await one.appendCommand(command("c-1"));
   await second.hearsOf("orders");

@@ -21,8 +21,8 @@ AS 'SELECT system_identifier::text FROM pg_control_system()';
 -- A copy of a database has another number, and a table from a dump has another number too.
 CREATE FUNCTION holdfast.database_1() RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN (SELECT oid FROM pg_database WHERE datname = current_database()) || '/'
-    || 'holdfast.store_meta'::regclass::oid;
+  RETURN (SELECT oid::text FROM pg_database WHERE datname = current_database()) || '/'
+    || 'holdfast.store_meta'::regclass::oid::text;
 END $$;
 
 -- Called first by everything that writes, because behind one address there may be another server
@@ -124,8 +124,9 @@ END $$;
 CREATE FUNCTION holdfast.commit_group_1(
   store text, ids jsonb, changes jsonb, bytes bytea, now_ms bigint
 ) RETURNS void LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan SET jit = off
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET lock_timeout = 20000
 AS $$
 BEGIN
   PERFORM holdfast.admit_1(store);
@@ -149,7 +150,7 @@ BEGIN
   IF found_epoch IS DISTINCT FROM (compared->>'epoch')::bigint THEN
     RETURN jsonb_build_array('lease_lost');
   END IF;
-  IF found_head <> (compared->>'expected')::bigint THEN
+  IF found_head IS DISTINCT FROM (compared->>'expected')::bigint THEN
     RETURN jsonb_build_array('conflict', found_head);
   END IF;
   IF change ? 'fault' THEN
@@ -157,7 +158,9 @@ BEGIN
   END IF;
   PERFORM holdfast.write_group_1(change, bytes, at_ms);
   RETURN jsonb_build_array('committed', (compared->>'head')::bigint);
-EXCEPTION WHEN SQLSTATE 'HF001' OR integrity_constraint_violation OR data_exception THEN
+EXCEPTION WHEN SQLSTATE 'HF001' OR integrity_constraint_violation OR data_exception
+  OR program_limit_exceeded
+THEN
   GET STACKED DIAGNOSTICS constraint_name = CONSTRAINT_NAME, state = RETURNED_SQLSTATE,
     note = MESSAGE_TEXT;
   RETURN jsonb_build_array('refused', state, constraint_name, note);
@@ -167,8 +170,9 @@ END $$;
 CREATE FUNCTION holdfast.commit_each_1(
   store text, ids jsonb, changes jsonb, bytes bytea, now_ms bigint
 ) RETURNS SETOF jsonb LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan SET jit = off
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET lock_timeout = 20000
 AS $$
 DECLARE
   at_ms bigint := coalesce(now_ms, holdfast.now_ms_1());

@@ -158,7 +158,7 @@ END $$;
 -- The control row, then what each need asked for, marked with its place in the list.
 CREATE FUNCTION holdfast.load_1(of_workflow text, needs jsonb)
 RETURNS TABLE (need_no bigint, of_table text, found json) LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan SET jit = off
 SET enable_seqscan = off SET bytea_output = hex
 AS $$
 BEGIN
@@ -174,7 +174,9 @@ END $$;
 -- Waits for whoever is writing the workflow, such as a commit whose answer was lost. Everybody
 -- who writes locks this row first, so that afterwards what is seen is from one moment too.
 CREATE FUNCTION holdfast.load_locked_1(of_workflow text, needs jsonb)
-RETURNS TABLE (need_no bigint, of_table text, found json) LANGUAGE plpgsql VOLATILE AS $$
+RETURNS TABLE (need_no bigint, of_table text, found json) LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog SET lock_timeout = 20000
+AS $$
 BEGIN
   PERFORM FROM holdfast.workflows WHERE id = of_workflow FOR UPDATE;
   RETURN QUERY SELECT * FROM holdfast.load_1(of_workflow, needs);
@@ -184,7 +186,7 @@ END $$;
 -- workflow's own row: under churn that one has many dead versions.
 CREATE FUNCTION holdfast.peek_1(of_workflow text, of_topic text, max_count bigint)
 RETURNS TABLE (lowest bigint, found json) LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan SET jit = off
 SET enable_seqscan = off SET bytea_output = hex
 AS $$
 DECLARE
@@ -210,9 +212,13 @@ END $$;
 -- become visible after others that began later.
 CREATE FUNCTION holdfast.changes_1(after pg_snapshot)
 RETURNS TABLE (moment text, of_workflow text, head bigint) LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off
 AS $$
 BEGIN
+  IF pg_snapshot_xmax(after) > pg_snapshot_xmax(pg_current_snapshot()) THEN
+    RAISE EXCEPTION USING ERRCODE = 'HF005', MESSAGE = 'that moment is yet to come';
+  END IF;
   moment := pg_current_snapshot()::text;
   RETURN NEXT;
   RETURN QUERY SELECT NULL::text, j.workflow, max(j.seq) FROM holdfast.journal AS j

@@ -9,7 +9,8 @@ export const inboxAndLeases: Migration = {
   name: "inbox and leases",
   sql: `
 CREATE FUNCTION holdfast.create_workflow_1(store text, new_id text, genesis_hash text)
-RETURNS boolean LANGUAGE plpgsql AS $$
+RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog SET lock_timeout = 20000
+AS $$
 BEGIN
   PERFORM holdfast.admit_1(store);
   INSERT INTO holdfast.workflows (id, head_hash) VALUES (new_id, genesis_hash)
@@ -17,12 +18,14 @@ BEGIN
   RETURN FOUND;
 END $$;
 
--- kept = false: the id is there with another kind or body.
+-- same = false: the id is there with another kind or body.
 CREATE FUNCTION holdfast.append_1(
   store text, of_workflow text, new_id text, new_actor text, new_kind text, new_body bytea,
   sent_at bigint, now_ms bigint
 ) RETURNS TABLE (at_position bigint, duplicate boolean, same boolean) LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off
+SET lock_timeout = 20000
 AS $$
 BEGIN
   PERFORM holdfast.admit_1(store);
@@ -44,7 +47,8 @@ END $$;
 
 CREATE FUNCTION holdfast.read_inbox_1(of_workflow text, max_count bigint)
 RETURNS SETOF holdfast.commands LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off
 AS $$
 DECLARE
   through bigint;
@@ -59,7 +63,8 @@ END $$;
 -- The dead of long ago that own nothing any more are forgotten here.
 CREATE FUNCTION holdfast.open_host_1(
   store text, new_incarnation text, new_lease_ms bigint, now_ms bigint
-) RETURNS boolean LANGUAGE plpgsql AS $$
+) RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog SET lock_timeout = 20000
+AS $$
 DECLARE
   at_ms bigint := coalesce(now_ms, holdfast.now_ms_1());
 BEGIN
@@ -78,7 +83,7 @@ END $$;
 -- If it has to wait for a claim that judges the lease, it is judged again afterwards: either this
 -- host was buried, or the claim sees the longer lease. Both believing to be right cannot be.
 CREATE FUNCTION holdfast.heartbeat_1(store text, of_host text, now_ms bigint) RETURNS boolean
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog SET lock_timeout = 20000 AS $$
 DECLARE
   at_ms bigint := coalesce(now_ms, holdfast.now_ms_1());
 BEGIN
@@ -92,7 +97,7 @@ END $$;
 -- The host goes first: a claim of its own that is under way is waited for, and a later one
 -- finds nobody to claim for.
 CREATE FUNCTION holdfast.close_host_1(store text, of_host text) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog SET lock_timeout = 20000 AS $$
 BEGIN
   PERFORM holdfast.admit_1(store);
   DELETE FROM holdfast.hosts WHERE incarnation = of_host;
@@ -102,7 +107,8 @@ END $$;
 
 CREATE FUNCTION holdfast.release_1(
   store text, of_host text, of_workflow text, of_epoch bigint
-) RETURNS void LANGUAGE plpgsql AS $$
+) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog SET lock_timeout = 20000
+AS $$
 BEGIN
   PERFORM holdfast.admit_1(store);
   UPDATE holdfast.workflows SET owner = NULL
@@ -156,7 +162,8 @@ END $$;
 CREATE FUNCTION holdfast.claim_1(
   store text, by_host text, known_version bigint, max_count bigint, now_ms bigint
 ) RETURNS TABLE (of_workflow text, new_epoch bigint, unclean boolean) LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off
 AS $$
 DECLARE
   at_ms bigint := coalesce(now_ms, holdfast.now_ms_1());
@@ -172,8 +179,8 @@ BEGIN
     ORDER BY incarnation FOR NO KEY UPDATE SKIP LOCKED);
   FOR due IN SELECT * FROM holdfast.find_due_1(known_version, true, max_count + 256, at_ms) LOOP
     EXIT WHEN left_count <= 0;
-    CONTINUE WHEN due.of_owner IS NOT NULL AND NOT EXISTS (
-      SELECT FROM holdfast.hosts WHERE incarnation = due.of_owner AND buried_at IS NOT NULL);
+    CONTINUE WHEN EXISTS (
+      SELECT FROM holdfast.hosts WHERE incarnation = due.of_owner AND buried_at IS NULL);
     PERFORM FROM holdfast.workflows WHERE id = due.id AND epoch = due.of_epoch
       AND owner IS NOT DISTINCT FROM due.of_owner FOR NO KEY UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
@@ -196,7 +203,8 @@ END $$;
 
 CREATE FUNCTION holdfast.next_due_at_1(known_version bigint, now_ms bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off
 AS $$
 DECLARE
   at_ms bigint := coalesce(now_ms, holdfast.now_ms_1());
@@ -220,7 +228,8 @@ END $$;
 
 CREATE FUNCTION holdfast.census_1(known_version bigint, waiting_max bigint, now_ms bigint)
 RETURNS TABLE (hosts bigint, owned bigint, waiting bigint) LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off
 AS $$
 DECLARE
   at_ms bigint := coalesce(now_ms, holdfast.now_ms_1());

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect } from "vitest";
-import { ask } from "./store-in-test.ts";
+import { ask, soon } from "./store-in-test.ts";
 
 /** Somebody who has a workflow's row locked, so that whoever wants to write it has to wait. */
 export class HeldRow {
@@ -26,9 +26,7 @@ export class HeldRow {
   async isWaitedFor(count = 1): Promise<void> {
     const sql = `SELECT count(*) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await expect
-      .poll(async () => Number((await ask(this.#url, sql))[0]?.[0]), { timeout: 20_000 })
-      .toBe(count);
+    await soon(async () => Number((await ask(this.#url, sql))[0]?.[0])).toBe(count);
   }
 
   async letGo(): Promise<void> {

@@ -68,3 +68,11 @@ export async function reconnected(store: PostgresStore): Promise<void> {
     expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
   }
 }
+
+/** Longer than any busy machine needs for what is sure to come. */
+const patienceMs = 30_000;
+
+/** For what comes about by itself: looked at again and again, as an expectation. */
+export function soon<T>(look: () => T) {
+  return expect.poll(look, { timeout: patienceMs, interval: 5 });
+}
