@@ -24,7 +24,7 @@ describe("a host that stands still past its lease and goes on", () => {
       const cluster = { url, workflowCount: 60, periodMs: 6_000, leaseMs: 2_000, restEvery: 4 };
       const summary = await StopRounds.run({ cluster, hooks, onProgress: () => {} });
       expect(summary.problems).toEqual([]);
-      expect(summary.stopCount).toBe(hooks.length);
+      expect(summary.stopCount).toBeGreaterThanOrEqual(hooks.length);
       expect(summary.takenCount).toBeGreaterThan(0);
       expect(summary.history.refusedCount).toBeGreaterThan(0);
     },

@@ -74,7 +74,10 @@ export class StopRounds {
 
   async #run(): Promise<StopSummary> {
     while (this.#cluster.hosts.size < hostCount) this.#cluster.startHost();
-    for (const hook of this.#options.hooks) await this.#stopOnce(hook);
+    for (const hook of this.#options.hooks) {
+      // On a very busy machine it may have lost its lease by itself before it came to the hook.
+      while ((await this.#stopOnce(hook)) === 0 && !startHooks.includes(hook));
+    }
     await this.#cluster.leaveAll();
     const report = this.#cluster.checkHistory();
     this.#problems.push(...report.problems, ...(await this.#cluster.checkQuiet()));
@@ -87,8 +90,11 @@ export class StopRounds {
     };
   }
 
-  /** The one that owns most: it will own least, so that all have their turn. */
-  async #stopOnce(hook: Hook): Promise<void> {
+  /**
+   * The one that owns most: it will own least, so that all have their turn. Answers with how many
+   * workflows it owned.
+   */
+  async #stopOnce(hook: Hook): Promise<number> {
     const { history } = this.#cluster;
     const { victim, owned } = await this.#prepare(hook);
     const { name, words } = victim;
@@ -110,6 +116,7 @@ export class StopRounds {
     this.#takenCount += owned.size;
     this.#stoppedMsMax = Math.max(this.#stoppedMsMax, (continuedAt - stoppedAt) / nanosPerMs);
     this.#options.onProgress(`${hook}: ${owned.size} taken over, ${late} late commits refused`);
+    return owned.size;
   }
 
   /** `owned` is what it gives up by leaving, which it does not tell when it is stopped there. */

@@ -178,7 +178,10 @@ export interface Store {
    */
   commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]>;
 
-  /** After an `unknown` answer, waits until that change has landed or can no longer land. */
+  /**
+   * After an `unknown` answer, waits for whoever is writing the workflow. A change that had not
+   * got as far may still land later: then the next commit on the older head is a conflict.
+   */
   load(workflow: string, needs: readonly Need[]): Promise<Loaded>;
   peek(workflow: string, topic: string, limit: number): Promise<Peek>;
   loadBlob(workflow: string, hash: Hash): Promise<Uint8Array>;
