@@ -23,8 +23,8 @@ const capacity = 10_000;
 const rejoinMs = 100;
 /** The grace is long for a host that looks so often: on a busy machine the others are slow. */
 const membershipPolicy = { pollMs: 250, graceMs: 1_000, claimsPerCallMax: 100 };
-/** Of a host that believes too long: how much slower its clock runs. */
-const slowness = 4;
+/** Of a host that believes too long: how much slower its clock runs. Outlasts any delay here. */
+const slowness = 100;
 
 type Parts = {
   readonly options: ChildOptions;

@@ -30,27 +30,45 @@ describe("a host that stands still past its lease and goes on", () => {
     },
     busyMachineMs,
   );
+});
 
-  test("has its late commit refused even if nobody has moved the workflow on", async () => {
-    const url = await databaseInTest();
-    const { problems, refusedCount } = await overtake(url, {
-      hook: "before commit",
-      breakage: null,
-    });
-    expect(problems).toEqual([]);
-    expect(refusedCount).toBeGreaterThan(0);
-  });
+type Scene = Parameters<typeof overtake>[1];
+type Played = Awaited<ReturnType<typeof overtake>>;
 
-  test("would be caught if the store took changes of any owner", async () => {
-    const url = await databaseInTest();
-    const scene = { hook: "before commit", breakage: "ignore-epoch" } as const;
-    const { problems } = await overtake(url, scene);
-    expect(problems.join("\n")).toMatch(/was sent after the next owner had claimed/);
-  });
+const playsMax = 5;
 
-  test("would be caught if its clock were slower than the store's", async () => {
-    const url = await databaseInTest();
-    const { problems } = await overtake(url, { hook: "before step", breakage: "slow-clock" });
-    expect(problems.join("\n")).toMatch(/hold it at once/);
-  });
+/** On a very busy machine the stopped host may have lost its lease before it had to commit. */
+async function playUntil(scene: Scene, isShown: (played: Played) => boolean): Promise<Played> {
+  for (let plays = 1; ; plays += 1) {
+    const played = await overtake(await databaseInTest(), scene);
+    if (isShown(played) || plays === playsMax) return played;
+  }
+}
+
+describe("a host that is overtaken", () => {
+  test(
+    "has its late commit refused even if nobody has moved the workflow on",
+    async () => {
+      const scene: Scene = { hook: "before commit", breakage: null };
+      const isShown = ({ problems, refusedCount }: Played) =>
+        problems.length > 0 || refusedCount > 0;
+      const { problems, refusedCount } = await playUntil(scene, isShown);
+      expect(problems).toEqual([]);
+      expect(refusedCount).toBeGreaterThan(0);
+    },
+    busyMachineMs,
+  );
+
+  test.each([
+    ["the store took changes of any owner", "before commit", "ignore-epoch", /was sent after the/],
+    ["its clock were slower than the store's", "before step", "slow-clock", /hold it at once/],
+  ] as const)(
+    "would be caught if %s",
+    async (_, hook, breakage, expected) => {
+      const isShown = ({ problems }: Played) => expected.test(problems.join("\n"));
+      const { problems } = await playUntil({ hook, breakage }, isShown);
+      expect(problems.join("\n")).toMatch(expected);
+    },
+    busyMachineMs,
+  );
 });

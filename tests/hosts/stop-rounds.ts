@@ -110,7 +110,8 @@ export class StopRounds {
     await this.#seeItNotice(victim, { hook, ...before, continuedAt });
     const lateCount = () => words.refusedCount - before.refused;
     const isRefused = () => lateCount() > 0;
-    if (commitHooks.includes(hook)) await history.until("a late commit is refused", isRefused);
+    const mustBeLate = commitHooks.includes(hook) && owned.size > 0;
+    if (mustBeLate) await history.until("a late commit is refused", isRefused);
     const late = lateCount();
     this.#stopCount += 1;
     this.#takenCount += owned.size;
