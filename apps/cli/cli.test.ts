@@ -96,6 +96,16 @@ describe("holdfast verify", () => {
     expect(run(cli, "verify", "--full").stdout).toMatch(/4 records from the first record/);
   });
 
+  test.each([["verify"], ["checkpoint"]])("%s ends with 1 on the same finding", async (command) => {
+    await writeHistory();
+    tamper("UPDATE verdicts SET note = 'other'");
+    const { status, stdout } = run(cli, command);
+    expect(stdout).toMatch(/TABLES_DIFFER at record 3: verdicts 1: note is "other"/);
+    expect(status).toBe(1);
+    const { ok } = JSON.parse(run(cli, command, "--json").stdout);
+    expect(ok).toBe(false);
+  });
+
   test("makes no database where there is none", () => {
     const { status, stderr } = run(cli, "verify", "--data", join(folder, "typo"));
     expect(status).toBe(3);
@@ -130,7 +140,28 @@ describe("the command line", () => {
     expect(run(cli, ...args).status).toBe(2);
   });
 
-  test("ends with 0 when asked for help", () => {
-    expect(run(cli, "--help").status).toBe(0);
+  test.each([
+    { args: ["bogus", "--json"], says: /unknown command 'bogus'/ },
+    { args: ["verify", "--bogus", "--json"], says: /unknown option '--bogus'/ },
+    { args: ["schema", "apply", "--json", "--grant"], says: /argument missing/ },
+    { args: ["schema", "apply", "--json"], says: /HOLDFAST_POSTGRES_URL is not set/ },
+  ])("says what is wrong with $args in JSON when asked for JSON", ({ args, says }) => {
+    const { status, stdout, stderr } = run(cli, ...args);
+    const error = { code: "USAGE", message: expect.stringMatching(says) };
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({ error });
+    expect(status).toBe(2);
+  });
+
+  test.each([
+    { program: cli, args: ["--help"] },
+    { program: cli, args: ["verify", "--help"] },
+    { program: server, args: ["--help"] },
+  ])("lists the variables that matter when asked for help with $args", ({ program, args }) => {
+    const { status, stdout } = run(program, ...args);
+    for (const name of ["HOLDFAST_DATA", "HOLDFAST_POSTGRES_URL", "PGPASSWORD", "PGHOST"]) {
+      expect(stdout).toContain(name);
+    }
+    expect(status).toBe(0);
   });
 });

@@ -4,32 +4,53 @@ import { acceptRestoredCommand } from "./commands/accept-restored.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { verifyCommand } from "./commands/verify.ts";
-import { exitCodes, reportError } from "./report-error.ts";
+import { exitCodes, reportError, reportUsage } from "./report-error.ts";
 import { UsageError } from "./store-place.ts";
+
+const environment = `
+Environment:
+  HOLDFAST_DATA          data folder of a store on SQLite (default .holdfast); --data decides
+  HOLDFAST_POSTGRES_URL  postgres://user@host:5432/database, for a store on PostgreSQL instead
+  PGPASSWORD             its password; or PGPASSFILE, a file such as ~/.pgpass
+  PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
+                         what HOLDFAST_POSTGRES_URL leaves out
+`;
 
 const program = new Command("holdfast")
   .description("A durable host for automations that language models write and people answer for.")
   .version("0.1.0")
-  .exitOverride()
+  .addHelpText("afterAll", environment)
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(schemaCommand())
   .addCommand(acceptRestoredCommand());
 
-for (const command of program.commands) {
+const json = process.argv.includes("--json");
+
+for (const command of [program, ...program.commands, ...program.commands.flatMap(innerOf)]) {
   command.exitOverride();
-  for (const inner of command.commands) inner.exitOverride();
+  // What is wrong is then said once, as JSON.
+  if (json) command.configureOutput({ writeErr: () => {} });
+}
+
+function innerOf(command: Command): readonly Command[] {
+  return command.commands;
+}
+
+/** Commander has said it already, unless it was kept from it. */
+function endOf(error: CommanderError): number {
+  if (error.exitCode === 0) return 0;
+  if (!json) return exitCodes.usage;
+  // A command that has only inner ones shows its help, and says nothing.
+  const isSilent = error.code === "commander.help";
+  const said = error.message.replace(/^error: /, "");
+  return reportUsage(isSilent ? "a command is missing; see --help" : said, json);
 }
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
-  } else if (error instanceof UsageError) {
-    console.error(`error: ${error.message}`);
-    process.exitCode = exitCodes.usage;
-  } else {
-    process.exitCode = reportError(error, process.argv.includes("--json"));
-  }
+  if (error instanceof CommanderError) process.exitCode = endOf(error);
+  else if (error instanceof UsageError) process.exitCode = reportUsage(error.message, json);
+  else process.exitCode = reportError(error, json);
 }

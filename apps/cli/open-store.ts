@@ -2,13 +2,19 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HostError, type Store, type WorkflowSummary } from "@holdfast/core";
-import { findPostgresStore, openPostgresStore, openSqliteStore } from "@holdfast/store";
-import type { StorePlace } from "./store-place.ts";
+import {
+  findPostgresSchema,
+  findPostgresStore,
+  openPostgresStore,
+  openSqliteStore,
+  readPostgresAddress,
+} from "@holdfast/store";
+import { type StorePlace, UsageError, urlVariable } from "./store-place.ts";
 
 /** For commands that look at what is there: a typing error must not make an empty store. */
 export async function openExistingStore(place: StorePlace): Promise<Store> {
   if (place.kind === "folder") return openFolder(place.folder);
-  await findStore(place.url);
+  await findStore(admitUrl(place.url));
   return openPostgresStore({ url: place.url, newIncarnation: randomUUID });
 }
 
@@ -25,17 +31,50 @@ async function openFolder(folder: string): Promise<Store> {
   return openSqliteStore({ folder: path, clock, newIncarnation: randomUUID });
 }
 
+/** A URL that leads nowhere is a mistake of whoever set the variable, and not of a server. */
+export function admitUrl(url: string): string {
+  const address = readPostgresAddress(url);
+  if ("place" in address) return url;
+  throw new UsageError(
+    `the address in ${urlVariable} cannot be used: ${address.fault}. ` +
+      "Correct it; write special characters in it as %xx.",
+  );
+}
+
 /** The name of the store in the database, whether or not it may be opened. */
 async function findStore(url: string): Promise<string> {
-  const { place, storeIncarnation } = await findPostgresStore({ url });
+  const { place, schema } = await findPostgresSchema({ url });
+  if (schema === "of others") {
+    throw new HostError("STORE_NOT_A_DATABASE", {
+      what: `${place} has a schema "holdfast" that Holdfast did not make.`,
+      remedy: "Give Holdfast a database of its own; nothing was changed in this one.",
+      retry: "safe",
+      details: { place },
+    });
+  }
+  const { storeIncarnation } =
+    schema === "ours" ? await findPostgresStore({ url }) : { storeIncarnation: null };
   if (storeIncarnation !== null) return storeIncarnation;
+  const [instead, toMakeIt] = missing[schema];
   throw new HostError("STORE_GONE", {
-    what: `There is no Holdfast store in ${place}.`,
+    what: `There is no Holdfast store in ${place}: ${instead}.`,
     remedy:
-      "Check HOLDFAST_POSTGRES_URL; if Holdfast was never started on this database, start it once.",
+      `Check ${urlVariable}. If there was a store here, restore a backup. Only if a new one is ` +
+      `to be made: ${toMakeIt}.`,
     retry: "safe",
+    details: { place },
   });
 }
+
+const applyAndStart =
+  "as the owner run `holdfast schema apply --grant <role>`, then start Holdfast (`npm start`)";
+
+/** What there is instead of a store, and how a new one is made from there. */
+const missing = {
+  none: ['it has no schema "holdfast"', applyAndStart],
+  empty: ['its schema "holdfast" is empty', applyAndStart],
+  ours: ["it has the schema, in which no store was made yet", "start Holdfast once (`npm start`)"],
+} as const;
 
 /**
  * Opens a store that was restored or failed over, if a person has answered for it; otherwise the
@@ -45,11 +84,26 @@ export async function acceptRestoredStore(
   url: string,
   { isAnsweredFor }: { readonly isAnsweredFor: boolean },
 ): Promise<{ readonly before: string; readonly now: string }> {
-  const before = await findStore(url);
+  const before = await findStore(admitUrl(url));
   const acceptRestored = isAnsweredFor;
-  const store = await openPostgresStore({ url, newIncarnation: randomUUID, acceptRestored });
+  const opening = openPostgresStore({ url, newIncarnation: randomUUID, acceptRestored });
+  const store = await opening.catch((error: unknown) => {
+    throw acceptRestored ? nameOwner(error) : error;
+  });
   await store.close();
   return { before, now: store.storeIncarnation };
+}
+
+/** The role that hosts run as has all grants that it needs, and may not do this all the same. */
+function nameOwner(error: unknown): unknown {
+  if (!(error instanceof HostError) || error.code !== "STORE_ACCESS_DENIED") return error;
+  return new HostError(error.code, {
+    what: "This role may not accept a restored database; nothing was changed.",
+    remedy: `Say it as the owner of the schema, with that role in ${urlVariable}.`,
+    retry: "safe",
+    cause: error,
+    details: error.details,
+  });
 }
 
 const workflowsPerRead = 100;

@@ -10,7 +10,7 @@ import {
   sharedServerUrl,
   type TestDatabase,
 } from "@holdfast/store/testing/postgres";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { cli, runProgram, server } from "./testing/run-program.ts";
 import { runSql } from "./testing/run-sql.ts";
 
@@ -42,6 +42,17 @@ const verify = (...args: string[]) => runProgram(cli, { url }, "verify", ...args
 /** A server on another timeline has other names for its log files, and nothing else to tell. */
 const failOver = () => runSql(url, "UPDATE holdfast.store_meta SET timeline = '0000002A'");
 
+/** A role that may connect, and nothing else. */
+async function createRole() {
+  const role = `app_${database.name}`;
+  const asRole = new URL(url);
+  const password = decodeURIComponent(asRole.password);
+  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+  asRole.username = role;
+  const dropRole = () => runSql(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  return { role, asRole: asRole.href, dropRole };
+}
+
 describe("verify on PostgreSQL", () => {
   test("ends with 0 and tells what it looked at", async () => {
     await writeHistory();
@@ -69,7 +80,7 @@ describe("verify on PostgreSQL", () => {
   test("makes nothing in a database that has no store", async () => {
     const empty = await createTestDatabase(await sharedServerUrl());
     const { status, stderr } = await runProgram(cli, { url: empty.url }, "verify");
-    expect(stderr).toMatch(/^STORE_GONE: There is no Holdfast store in PostgreSQL /);
+    expect(stderr).toMatch(/^STORE_GONE: .* it has no schema "holdfast"\. .*schema apply --grant/);
     expect(status).toBe(3);
     const made = "SELECT FROM pg_namespace WHERE nspname = 'holdfast'";
     expect(await runSql(empty.url, made)).toEqual([]);
@@ -78,8 +89,23 @@ describe("verify on PostgreSQL", () => {
 
   test("says that there is no store where only the schema was made", async () => {
     const { status, stderr } = await verify();
-    expect(stderr).toMatch(/^STORE_GONE/);
+    expect(stderr).toMatch(/^STORE_GONE: .* the schema, in which no store was made yet\. /);
+    expect(stderr).toMatch(/start Holdfast once/);
+    expect(stderr).not.toContain("schema apply");
     expect(status).toBe(3);
+  });
+
+  test("does not advise to start Holdfast where the schema is somebody else's", async () => {
+    const other = await createTestDatabase(await sharedServerUrl());
+    await runSql(other.url, "CREATE SCHEMA holdfast");
+    const empty = await runProgram(cli, { url: other.url }, "verify");
+    expect(empty.stderr).toMatch(/^STORE_GONE: .* its schema "holdfast" is empty\. /);
+    // With a table of our name, which it is not.
+    await runSql(other.url, "CREATE TABLE holdfast.store_meta (id int)");
+    const foreign = await runProgram(cli, { url: other.url }, "verify");
+    expect(foreign.stderr).toMatch(/^STORE_NOT_A_DATABASE: .* that Holdfast did not make\. /);
+    expect(foreign.stderr).not.toContain("npm start");
+    await other.drop();
   });
 });
 
@@ -90,6 +116,19 @@ describe("npm start on PostgreSQL", () => {
     expect(stdout).toMatch(/0 workflows, 0 records .*: all as recorded/);
     expect(status).toBe(0);
     expect((await verify()).status).toBe(0);
+  });
+
+  test("says host, port and database, wherever they come from", async () => {
+    const { hostname, port, username, password } = new URL(url);
+    vi.stubEnv("PGHOST", hostname);
+    vi.stubEnv("PGPORT", port);
+    vi.stubEnv("PGUSER", decodeURIComponent(username));
+    vi.stubEnv("PGPASSWORD", decodeURIComponent(password));
+    vi.stubEnv("PGDATABASE", database.name);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { stdout, stderr } = await runProgram(server, { url: "postgres://" });
+    expect(stderr).toBe("");
+    expect(stdout).toContain(`PostgreSQL ${hostname}:${port}/${database.name}\n`);
   });
 
   test("does not go on with a store that is not as recorded", async () => {
@@ -123,22 +162,26 @@ describe("schema", () => {
   });
 
   test("apply lets a role run hosts that could not before, and do nothing else", async () => {
-    const role = `app_${database.name}`;
-    const asRole = new URL(url);
-    const password = decodeURIComponent(asRole.password);
-    await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
-    asRole.username = role;
+    const { role, asRole, dropRole } = await createRole();
     const apply = ["schema", "apply", "--grant", role];
-    const denied = await runProgram(server, { url: asRole.href });
-    expect(denied.stderr).toMatch(/^STORE_ACCESS_DENIED/);
+    for (const [program, command] of [[server], [cli, "verify"]] as const) {
+      const denied = await runProgram(program, { url: asRole }, command ?? "");
+      expect(denied.stderr).toMatch(/^STORE_ACCESS_DENIED: .*permission denied for schema/);
+      expect(denied.stderr).toContain("holdfast schema apply --grant <role>");
+      expect(denied.stderr).not.toContain("has no schema");
+    }
     expect((await runProgram(cli, { url }, ...apply)).stdout).toContain(`the role ${role} may run`);
-    expect((await runProgram(server, { url: asRole.href })).status).toBe(0);
+    expect((await runProgram(server, { url: asRole })).status).toBe(0);
     await writeHistory();
-    expect((await runProgram(cli, { url: asRole.href }, "verify", "--full")).status).toBe(0);
-    expect((await runProgram(cli, { url: asRole.href }, "checkpoint")).status).toBe(0);
+    expect((await runProgram(cli, { url: asRole }, "verify", "--full")).status).toBe(0);
+    expect((await runProgram(cli, { url: asRole }, "checkpoint")).status).toBe(0);
     const tamper = "UPDATE holdfast.journal SET hash = ''";
-    await expect(runSql(asRole.href, tamper)).rejects.toThrow(/permission denied/);
-    await runSql(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    await expect(runSql(asRole, tamper)).rejects.toThrow(/permission denied/);
+    await runSql(url, "UPDATE holdfast.schema_version SET version = 2");
+    const behind = await runProgram(server, { url: asRole });
+    expect(behind.stderr).toMatch(/^STORE_ACCESS_DENIED: .* or may not bring it to version \d/);
+    expect(behind.stderr).not.toContain("has no schema");
+    await dropRole();
   });
 
   test("apply ends with 2 where the role is not there, after making the schema", async () => {
@@ -184,6 +227,20 @@ describe("accept-restored", () => {
     );
   });
 
+  test("is for the owner of the schema, and says so to the role that hosts run as", async () => {
+    await writeHistory();
+    const { role, asRole, dropRole } = await createRole();
+    await runProgram(cli, { url }, "schema", "apply", "--grant", role);
+    await failOver();
+    const accepted = ["accept-restored", "--ledger-compared"];
+    const { status, stderr } = await runProgram(cli, { url: asRole }, ...accepted);
+    expect(stderr).toMatch(/^STORE_ACCESS_DENIED: This role may not accept .* as the owner/);
+    expect(status).toBe(3);
+    expect((await runProgram(cli, { url }, ...accepted)).status).toBe(0);
+    expect((await runProgram(cli, { url: asRole }, "verify")).status).toBe(0);
+    await dropRole();
+  });
+
   test("accepts nothing where there is no store", async () => {
     expect(await accept("--ledger-compared")).toMatchObject({ status: 3 });
     expect(await runSql(url, "SELECT FROM holdfast.store_meta")).toEqual([]);
@@ -221,9 +278,11 @@ describe("what cannot be opened", () => {
   ])("a URL such as %j, without repeating it", async (bad) => {
     for (const program of [cli, server]) {
       const { status, stdout, stderr } = await runProgram(program, { url: bad }, "verify");
-      expect(stderr).toMatch(/^STORE_UNREACHABLE: .* is not a PostgreSQL address/);
+      expect(stderr).toMatch(
+        /^error: the address in HOLDFAST_POSTGRES_URL cannot be used: it is not/,
+      );
       expect(stdout + stderr).not.toContain("hunter2");
-      expect(status).toBe(3);
+      expect(status).toBe(2);
     }
   });
 
@@ -234,12 +293,28 @@ describe("what cannot be opened", () => {
     expect(status).toBe(2);
   });
 
+  test("a server without TLS, which is not said to be down", async () => {
+    const { status, stderr } = await runProgram(
+      cli,
+      { url: `${url}?sslmode=verify-full` },
+      "verify",
+    );
+    expect(stderr).toMatch(/^STORE_UNREACHABLE: .* does not offer TLS, which sslmode asks for/);
+    expect(stderr).not.toContain("Check that the server runs");
+    expect(status).toBe(3);
+  });
+
   test("two stores at once, unless the command line names the folder", async () => {
     const data = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     const newIncarnation = () => "cli-test";
     await (await openSqliteStore({ folder: data, clock: () => 0, newIncarnation })).close();
     for (const program of [cli, server]) {
       const { status, stderr } = await runProgram(program, { data, url }, "verify");
+      expect(stderr).toMatch(/two stores are named: HOLDFAST_DATA is .*holdfast-cli-/);
+      expect(status).toBe(2);
+    }
+    for (const command of ["schema apply", "accept-restored --ledger-compared"]) {
+      const { status, stderr } = await runProgram(cli, { data, url }, ...command.split(" "));
       expect(stderr).toMatch(/two stores are named: HOLDFAST_DATA is .*holdfast-cli-/);
       expect(status).toBe(2);
     }

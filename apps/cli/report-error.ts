@@ -11,6 +11,13 @@ export const exitCodes = {
   failed: 3,
 } as const;
 
+/** Nothing was opened; the reader has to say it otherwise. */
+export function reportUsage(message: string, json: boolean): number {
+  if (json) console.log(JSON.stringify({ error: { code: "USAGE", message } }));
+  else console.error(`error: ${message}`);
+  return exitCodes.usage;
+}
+
 /** A HostError is for people; anything else is a bug of ours and keeps its stack. */
 export function reportError(error: unknown, json: boolean): number {
   if (!(error instanceof HostError)) {

@@ -10,28 +10,32 @@ export type StorePlace =
   | { readonly kind: "postgres"; readonly url: string };
 
 /** A URL may hold a password, which as an argument every user of the machine could read. */
-const urlVariable = "HOLDFAST_POSTGRES_URL";
+export const urlVariable = "HOLDFAST_POSTGRES_URL";
 const folderVariable = "HOLDFAST_DATA";
 
 /** Which store a command is for: what its line says, then what the environment says. */
 export function findPlace(data: string | undefined): StorePlace {
   if (data !== undefined) return { kind: "folder", folder: data };
-  const folder = variable(folderVariable);
-  if (variable(urlVariable) === null) return { kind: "folder", folder: folder ?? ".holdfast" };
-  if (folder === null) return { kind: "postgres", url: requireUrl() };
-  throw new UsageError(
-    `two stores are named: ${folderVariable} is ${folder}, and ${urlVariable} is set too. ` +
-      "Nothing was opened. Unset one of them, or name the folder with --data.",
-  );
+  if (variable(urlVariable) !== null) {
+    return { kind: "postgres", url: requireUrl({ orElse: ", or name the folder with --data" }) };
+  }
+  return { kind: "folder", folder: variable(folderVariable) ?? ".holdfast" };
 }
 
-/** For commands that make sense on PostgreSQL only. */
-export function requireUrl(): string {
+/** For commands that make sense on PostgreSQL only; `orElse` is what else the others offer. */
+export function requireUrl({ orElse } = { orElse: "" }): string {
   const url = variable(urlVariable);
   if (url === null) {
     throw new UsageError(
       `${urlVariable} is not set, and this command is for PostgreSQL. ` +
         "Set it to postgres://user@host:5432/database; PGPASSWORD may hold the password.",
+    );
+  }
+  const folder = variable(folderVariable);
+  if (folder !== null) {
+    throw new UsageError(
+      `two stores are named: ${folderVariable} is ${folder}, and ${urlVariable} is set too. ` +
+        `Nothing was opened. Unset one of them${orElse}.`,
     );
   }
   refuseUnreadableFiles(url);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { HostError, type Store } from "@holdfast/core";
 import { verify } from "@holdfast/host";
-import { openPostgresStore, openSqliteStore } from "@holdfast/store";
+import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
 
 /**
  * The only place that names concrete parts. For now it opens the store, verifies it from the last
@@ -33,27 +33,49 @@ async function start(store: Store, place: string): Promise<number> {
 const folder = process.env["HOLDFAST_DATA"] || null;
 const url = process.env["HOLDFAST_POSTGRES_URL"] || null;
 
+const help = `Usage: npm start
+
+Opens the store, verifies it from the last checkpoint and reports.
+
+Environment:
+  HOLDFAST_DATA          data folder of a store on SQLite (default .holdfast)
+  HOLDFAST_POSTGRES_URL  postgres://user@host:5432/database, for a store on PostgreSQL instead
+  PGPASSWORD             its password; or PGPASSFILE, a file such as ~/.pgpass
+  PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
+                         what HOLDFAST_POSTGRES_URL leaves out
+
+\`npx holdfast --help\` lists the commands beside it.`;
+
+/** Nothing was opened: what the environment says has to be said otherwise. */
+function refuseUsage(message: string): number {
+  console.error(`error: ${message}`);
+  return 2;
+}
+
 async function run(): Promise<number> {
+  if (process.argv.slice(2).some((word) => word === "--help" || word === "-h")) {
+    console.log(help);
+    return 0;
+  }
   if (url === null) {
     const path = resolve(folder ?? ".holdfast");
     const clock = () => Date.now();
     return start(await openSqliteStore({ folder: path, clock, newIncarnation: randomUUID }), path);
   }
   if (folder !== null) {
-    console.error(
-      `error: two stores are named: HOLDFAST_DATA is ${folder}, and HOLDFAST_POSTGRES_URL is set ` +
-        "too. Nothing was opened. Unset one of them.",
+    return refuseUsage(
+      `two stores are named: HOLDFAST_DATA is ${folder}, and HOLDFAST_POSTGRES_URL is set too. ` +
+        "Nothing was opened. Unset one of them.",
     );
-    return 2;
   }
-  return start(await openPostgresStore({ url, newIncarnation: randomUUID }), placeOf(url));
-}
-
-/** The user and the password are nobody's business. */
-function placeOf(address: string): string {
-  const { host, pathname, searchParams } = new URL(address);
-  const server = host || searchParams.get("host") || process.env["PGHOST"] || "localhost";
-  return `PostgreSQL ${server}${pathname}`;
+  const address = readPostgresAddress(url);
+  if ("fault" in address) {
+    return refuseUsage(
+      `the address in HOLDFAST_POSTGRES_URL cannot be used: ${address.fault}. ` +
+        "Correct it; write special characters in it as %xx.",
+    );
+  }
+  return start(await openPostgresStore({ url, newIncarnation: randomUUID }), address.place);
 }
 
 try {

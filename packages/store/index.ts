@@ -1,3 +1,5 @@
+export { readPostgresAddress } from "./postgres/address.ts";
+export { findPostgresSchema } from "./postgres/find-schema.ts";
 export {
   applyPostgresSchema,
   findPostgresStore,

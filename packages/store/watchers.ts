@@ -14,6 +14,10 @@ export class Watchers {
     this.#defer = defer;
   }
 
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
   /** The same function twice is two listeners. */
   add(onWake: OnWake): () => void {
     const listener = { onWake };

@@ -126,7 +126,8 @@ export class LoadHost {
   #claimed(ownership: Ownership, tenure: Tenure): void {
     const { options, store, hooks, outside } = this.#parts;
     const { workflow } = ownership;
-    if (options.work === "owns") return;
+    // What comes while it is leaving is given back with all the rest.
+    if (options.work === "owns" || this.#isLeaving) return;
     const driver = new LoadDriver({
       ...tenure,
       store,

@@ -6,6 +6,7 @@ import { createSchemaDatabase } from "@holdfast/store/testing/postgres";
 import { describe, expect, test } from "vitest";
 import { withIntruder } from "../testing/intruder.ts";
 import { cli, runProgram } from "../testing/run-program.ts";
+import { runSql } from "../testing/run-sql.ts";
 import { appendPause, createWorkflow } from "../testing/small-history.ts";
 import { takeBesideHosts } from "./checkpoint.ts";
 
@@ -68,6 +69,30 @@ describe("holdfast checkpoint on PostgreSQL", () => {
     const { claims } = await store.claim("host-2", 1);
     expect(claims).toMatchObject([{ workflow: "orders", unclean: true }]);
     await store.close();
+    await drop();
+  });
+});
+
+describe("damage that holdfast verify finds", () => {
+  test.each([
+    {
+      of: "a workflow that a host owns",
+      sql: "UPDATE holdfast.workflows SET error='x', owner='h'",
+    },
+    { of: "a head that was set back", sql: "UPDATE holdfast.workflows SET head = 0" },
+  ])("is found by checkpoint too, and ends with 1: $of", async ({ sql }) => {
+    const { url, drop } = await createSchemaDatabase();
+    const store = await openPostgresStore({ url, newIncarnation: () => "store-1" });
+    await createWorkflow(store, "orders");
+    await runSql(url, sql);
+    await createWorkflow(store, "sound");
+    await store.close();
+    for (const command of ["verify", "checkpoint"]) {
+      const { status, stdout } = await runProgram(cli, { url }, command);
+      expect(stdout).toMatch(/^orders: .*\n {2}(TABLES_DIFFER|JOURNAL_CORRUPT) at record \d/);
+      expect(stdout).toMatch(/^sound: /m);
+      expect(status).toBe(1);
+    }
     await drop();
   });
 });

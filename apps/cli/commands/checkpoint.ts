@@ -1,7 +1,14 @@
 import { HostError, type Store, type WorkflowSummary } from "@holdfast/core";
-import { type Executed, takeCheckpoint, WorkflowOwner } from "@holdfast/host";
+import {
+  type Executed,
+  type Problem,
+  takeCheckpoint,
+  verifyWorkflow,
+  WorkflowOwner,
+} from "@holdfast/host";
 import { Command } from "commander";
 import { listWorkflows, openExistingStore } from "../open-store.ts";
+import { exitCodes } from "../report-error.ts";
 import { findPlace } from "../store-place.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
@@ -14,35 +21,86 @@ export function checkpointCommand(): Command {
     .action(run);
 }
 
+const triesMax = 3;
+
 type Taken = { readonly workflow: string; readonly seq: number };
 type LeftOut = { readonly workflow: string; readonly why: string };
+type Take = (store: Store, summary: WorkflowSummary) => Promise<Taken | LeftOut>;
 
 async function run({ data, json }: Options): Promise<void> {
   const place = findPlace(data);
   const store = await openExistingStore(place);
-  const take = place.kind === "folder" ? takeAlone : takeBesideHosts;
+  const take: Take = place.kind === "folder" ? takeAlone : takeBesideHosts;
   const checkpoints: Taken[] = [];
   const leftOut: LeftOut[] = [];
+  const problems: Problem[] = [];
   try {
     for await (const summary of listWorkflows(store)) {
-      if (summary.head.seq === 0) continue;
-      const outcome = await take(store, summary);
+      const outcome = await takeOrLook(store, summary, take);
+      if (outcome === null) continue;
       if ("seq" in outcome) checkpoints.push(outcome);
-      else leftOut.push(outcome);
+      else if ("why" in outcome) leftOut.push(outcome);
+      else problems.push(outcome);
       if (!json) console.log(inWords(outcome));
     }
-    const shown = { ok: true, checkpoints, ...(leftOut.length > 0 && { leftOut }) };
-    if (json) console.log(JSON.stringify(shown));
-    else if (checkpoints.length === 0) console.log("no checkpoint was taken");
   } finally {
     await store.close();
   }
+  const ok = problems.length === 0;
+  const rest = { ...(leftOut.length > 0 && { leftOut }), ...(!ok && { problems }) };
+  if (json) console.log(JSON.stringify({ ok, checkpoints, ...rest }));
+  else if (checkpoints.length === 0) console.log("no checkpoint was taken");
+  if (!ok) process.exitCode = exitCodes.problems;
 }
 
-function inWords(outcome: Taken | LeftOut): string {
+function inWords(outcome: Taken | LeftOut | Problem): string {
   const { workflow } = outcome;
   if ("seq" in outcome) return `${workflow}: checkpoint at record ${outcome.seq}`;
-  return `${workflow}: left out, ${outcome.why}`;
+  if ("why" in outcome) return `${workflow}: left out, ${outcome.why}`;
+  const { code, position, note } = outcome;
+  return `${workflow}: no checkpoint\n  ${code} at record ${position}: ${note}
+  See docs/errors/${code}.md`;
+}
+
+/**
+ * What verify would find is found here too, also in a workflow of which no checkpoint is taken.
+ * Null = it has no records.
+ */
+async function takeOrLook(
+  store: Store,
+  summary: WorkflowSummary,
+  take: Take,
+): Promise<Taken | LeftOut | Problem | null> {
+  let outcome: LeftOut | null = null;
+  let failure: HostError | null = null;
+  try {
+    const taken = summary.head.seq === 0 ? null : await take(store, summary);
+    if (taken !== null && "seq" in taken) return taken;
+    outcome = taken;
+  } catch (error) {
+    if (!(error instanceof HostError) || error.retry === "unknown") throw error;
+    failure = error;
+  }
+  const problem = await findProblem(store, summary.workflow);
+  if (problem !== null) return problem;
+  if (failure !== null) throw failure;
+  return outcome;
+}
+
+/** The first. Damage is still there at the next look; what a host was only about to do is not. */
+async function findProblem(store: Store, workflow: string): Promise<Problem | null> {
+  let found: Problem | null = null;
+  for (let tries = 1; tries <= triesMax; tries += 1) {
+    const report = await verifyWorkflow(store, workflow, { full: true }).catch(nullIfChanged);
+    if (report?.problems.length === 0) return null;
+    found = report?.problems[0] ?? found;
+  }
+  return found;
+}
+
+function nullIfChanged(error: unknown): null {
+  if (error instanceof HostError && error.code === "STORE_CHANGED") return null;
+  throw error;
 }
 
 /** Holding the folder's lock makes this process the owner of everything in it. */
@@ -53,8 +111,6 @@ async function takeAlone(store: Store, { workflow, epoch }: WorkflowSummary): Pr
   if (executed.kind !== "done") throw notTaken(workflow, executed);
   return { workflow, seq: head.seq + 1 };
 }
-
-const triesMax = 3;
 
 /**
  * Takes no ownership, so that no host has to wait, and no successor misses that an owner died. A

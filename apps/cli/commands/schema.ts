@@ -5,6 +5,7 @@ import {
   printSchema,
 } from "@holdfast/store";
 import { Command } from "commander";
+import { admitUrl } from "../open-store.ts";
 import { requireUrl, UsageError } from "../store-place.ts";
 
 export function schemaCommand(): Command {
@@ -35,7 +36,7 @@ function applyCommand(): Command {
 type ApplyOptions = { readonly grant?: string | null; readonly json: boolean };
 
 async function apply({ grant: role = null, json }: ApplyOptions): Promise<void> {
-  const url = requireUrl();
+  const url = admitUrl(requireUrl());
   await applyPostgresSchema({ url });
   if (role !== null && !(await grantPostgresRole({ url }, role))) {
     throw new UsageError(

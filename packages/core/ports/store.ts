@@ -110,7 +110,7 @@ export type CommandReceipt = {
 export type Claim = {
   readonly workflow: string;
   readonly epoch: number;
-  /** The previous owner never released it: its last run may have died. */
+  /** An owner died, and nothing was committed since: its last run may have died with it. */
   readonly unclean: boolean;
 };
 
@@ -206,7 +206,9 @@ export interface Store {
   closeHost(incarnation: string): Promise<void>;
   /**
    * Takes workflows nobody living owns, each with a new epoch: those that are due, longest overdue
-   * first, and every one whose owner died, due or not, because it may have died in mid-run.
+   * first, and every one whose owner died, due or not, because it may have died in mid-run. That
+   * one stays due and unclean, whoever gives it back, until its owner commits; if there is nothing
+   * else to say, a change without records.
    */
   claim(incarnation: string, limit: number): Promise<ClaimAnswer>;
   /** Only of that epoch: one that arrives late must not take away what was claimed anew. */

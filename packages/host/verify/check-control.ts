@@ -8,7 +8,6 @@ import {
 } from "@holdfast/core";
 import type { Problem } from "./verify-report.ts";
 
-const entriesMax = 1_000_000;
 const workflowsPerRead = 100;
 
 /**
@@ -52,10 +51,14 @@ async function findSummary(store: Store, workflow: string): Promise<WorkflowSumm
   }
 }
 
-/** `tail` = before the inbox is read: others may append meanwhile, and then the tail grows too. */
+/**
+ * `tail` = before the inbox is read: others may append meanwhile, and then the tail grows too.
+ * Reads what should wait and one more: that one is there only if the tail has grown, or is false.
+ */
 async function checkInbox(store: Store, view: View, tail: number, report: Report): Promise<void> {
   const through = view.find("workflows")?.inboxThrough ?? 0;
-  const positions = (await store.readInbox(view.workflow, entriesMax)).map((one) => one.position);
+  const limit = Math.max(tail - through, 0) + 1;
+  const positions = (await store.readInbox(view.workflow, limit)).map((one) => one.position);
   const gap = positions.findIndex((position, index) => position !== through + 1 + index);
   const end = through + positions.length;
   const tailAfter = end > tail ? (await findSummary(store, view.workflow))?.inboxTail : tail;

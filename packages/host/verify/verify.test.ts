@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Command } from "@holdfast/core";
 import { openSqliteStore } from "@holdfast/store/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { takeCheckpoint } from "../take-checkpoint.ts";
@@ -26,6 +27,15 @@ async function writeHistory({ checkpoint }: { checkpoint: boolean }): Promise<vo
   }
   await store.close();
 }
+
+const pauseCommand = (commandId: string): Command => ({
+  commandId,
+  workflow: "orders",
+  actor: "ann",
+  kind: "pause",
+  body: new Uint8Array(),
+  at: 0,
+});
 
 /** What a person with a database tool could do while Holdfast is not running. */
 function tamper(sql: string): void {
@@ -97,6 +107,28 @@ describe("an untouched store", () => {
     });
     const verified = verify(moving, { full: true });
     await expect(verified).rejects.toMatchObject({ code: "STORE_CHANGED" });
+    await store.close();
+  });
+
+  test("is not called damaged when commands arrive while its inbox is read", async () => {
+    const store = await openStore();
+    await writeSampleHistory(store, "orders");
+    const limits: number[] = [];
+    const readInbox: typeof store.readInbox = async (workflow, limit) => {
+      limits.push(limit);
+      for (const id of ["c-2", "c-3", "c-4"]) await store.appendCommand(pauseCommand(id));
+      return store.readInbox(workflow, limit);
+    };
+    await store.appendCommand(pauseCommand("c-1"));
+    const filling = new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = name === "readInbox" ? readInbox : Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    expect(await verify(filling, { full: true })).toMatchObject([{ problems: [] }]);
+    // What should wait, and one more.
+    expect(limits).toEqual([2]);
     await store.close();
   });
 });
@@ -222,6 +254,21 @@ describe("a store that was changed behind Holdfast's back", () => {
     const problem = await firstProblem();
     expect(problem).toMatchObject({ code, workflow: "orders", note: expect.stringMatching(note) });
     expect(problem?.position).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["the first", 1],
+    ["one in the middle", 2],
+    ["the last", 3],
+  ])("names an inbox that lacks %s of the commands that wait", async (_, position) => {
+    await writeHistory({ checkpoint: false });
+    const store = await openStore();
+    for (const id of ["c-1", "c-2", "c-3"]) await store.appendCommand(pauseCommand(id));
+    expect((await verify(store, { full: true })).flatMap(({ problems }) => problems)).toEqual([]);
+    await store.close();
+    tamper(`DELETE FROM commands WHERE workflow = 'orders' AND position = ${position}`);
+    const note = expect.stringMatching(/inbox ends at 3/);
+    expect(await firstProblem()).toMatchObject({ code: "TABLES_DIFFER", note });
   });
 
   test("says which record last touched a row that differs", async () => {

@@ -28,6 +28,7 @@ export function commitChange(
     appendRecords(state, change.records);
     keepBlobs(state, change.blobs);
     state.dueAt = change.dueAt;
+    state.uncleanSince = null;
     done = true;
     return { kind: "committed", head: state.head.seq };
   } finally {

@@ -56,13 +56,14 @@ type Waiting = { readonly state: WorkflowState; readonly dueAt: Instant };
 
 /**
  * Workflows nobody living owns that have work some time, longest overdue first. One whose owner
- * died is due whatever it says: the owner may have died in mid-run.
+ * died is due whatever it says, until something is committed: it may have died in mid-run.
  */
 function waitingWorkflows(workflows: Workflows, leases: Leases, now: Instant): Waiting[] {
   const waiting: Waiting[] = [];
   for (const state of workflows.values()) {
     if (leases.isLive(state.owner, now)) continue;
-    const dueAt = earliest(dueTime(state, now), leases.diedAt(state.owner, now));
+    const died = earliest(state.uncleanSince, leases.diedAt(state.owner, now));
+    const dueAt = earliest(dueTime(state, now), died);
     if (dueAt === null) continue;
     waiting.push({ state, dueAt });
   }
@@ -107,15 +108,16 @@ export function claimDue(
   const claims = due
     .filter(({ state }) => !isTooNew(state))
     .slice(0, limit)
-    .map(({ state }) => takeOver(state, incarnation));
+    .map(({ state }) => takeOver(state, incarnation, leases.diedAt(state.owner, now)));
   return { claims, tooNew };
 }
 
-function takeOver(state: WorkflowState, incarnation: string): Claim {
-  const unclean = state.owner !== null;
+function takeOver(state: WorkflowState, incarnation: string, diedAt: Instant | null): Claim {
+  state.uncleanSince ??= diedAt;
   state.owner = incarnation;
   state.epoch += 1;
-  return { workflow: state.workflow, epoch: state.epoch, unclean };
+  const { workflow, epoch, uncleanSince } = state;
+  return { workflow, epoch, unclean: uncleanSince !== null };
 }
 
 export function release(state: WorkflowState | undefined, incarnation: string): void {

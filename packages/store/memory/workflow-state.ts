@@ -20,6 +20,8 @@ export type WorkflowState = {
   epoch: number;
   owner: string | null;
   dueAt: Instant | null;
+  /** When an owner died after whom nothing was committed yet. */
+  uncleanSince: Instant | null;
   factVersion: number;
   readonly tables: Tables;
   readonly indexes: Indexes;
@@ -40,6 +42,7 @@ export function emptyWorkflow(workflow: string): WorkflowState {
     epoch: 0,
     owner: null,
     dueAt: null,
+    uncleanSince: null,
     factVersion: 0,
     tables: tables as unknown as Tables,
     indexes: emptyIndexes(),

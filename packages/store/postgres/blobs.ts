@@ -2,6 +2,7 @@ import { type Hash, HostError, hashText, invariant } from "@holdfast/core";
 import { missingBlob } from "../store-errors.ts";
 import type { Database } from "./connection.ts";
 import { plainBytes } from "./found-row.ts";
+import { requireWorkflow } from "./load.ts";
 
 export async function loadBlob(
   database: Database,
@@ -10,7 +11,10 @@ export async function loadBlob(
 ): Promise<Uint8Array> {
   const sql = "SELECT bytes FROM holdfast.blobs WHERE workflow = $1 AND hash = $2";
   const [found] = (await database.row("load blob", sql, [workflow, hash])) ?? [];
-  if (found === undefined) throw missingBlob(workflow, hash);
+  if (found === undefined) {
+    await requireWorkflow(database, "load blob", workflow);
+    throw missingBlob(workflow, hash);
+  }
   invariant(found instanceof Uint8Array, "blobs.bytes is bytes");
   const bytes = plainBytes(found);
   if (hashText(bytes) === hash) return bytes;

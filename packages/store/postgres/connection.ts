@@ -1,21 +1,22 @@
 import { HostError, type Instant } from "@holdfast/core";
 import pg from "pg";
 import { closedError } from "../store-errors.ts";
+import { connectionConfig, readPostgresAddress } from "./address.ts";
 import type { AtBoundary, StatementName } from "./boundary.ts";
 import { storeError } from "./errors.ts";
-import { LentConnection, type PostgresRow } from "./lent-connection.ts";
+import { AsideConnections, asideMax, LentConnection, type PostgresRow } from "./lent-connection.ts";
 
-/** Connections that one store may hold at once, besides the one that listens. */
-const connectionsMax = 10;
+/** Together with those for long readers ten, which is what docs/operating counts for a host. */
+const connectionsMax = 10 - asideMax;
 /** Longer than any statement takes; then the connection is given up, and what it did unknown. */
 const answerMsMax = 30_000;
-const connectMsMax = 10_000;
 
 export type DatabaseOptions = {
   /** postgres://user:password@host:port/database */
   readonly url: string;
   /** For tests; absent = the database's own clock, which is what hosts share. */
   readonly clock?: () => Instant;
+  /** For everything but long reading and listening, which have connections of their own. */
   readonly connectionsMax?: number;
   /** A statement that takes longer is given up, and its outcome is unknown. */
   readonly answerMsMax?: number;
@@ -24,41 +25,10 @@ export type DatabaseOptions = {
   readonly onTrouble?: (error: Error) => void;
 };
 
-/** Whole numbers stay numbers: the core admits none that JavaScript could not hold. */
-const types = {
-  getTypeParser: ((id: number, format?: "text" | "binary") =>
-    id === pg.types.builtins.INT8
-      ? Number
-      : pg.types.getTypeParser(id, format ?? "text")) as typeof pg.types.getTypeParser,
-};
-
-export function connectionConfig(url: string): pg.ClientConfig {
-  return {
-    connectionString: url,
-    application_name: "holdfast",
-    keepAlive: true,
-    connectionTimeoutMillis: connectMsMax,
-    types,
-  };
-}
-
-/** Host, port and database: enough to know which one is meant, and nothing secret. */
 function placeOf(url: string): string {
-  if (!/^postgres(ql)?:/.test(url) || !URL.canParse(url)) {
-    throw badAddress("it is not a PostgreSQL address (postgres://user@host:5432/database)");
-  }
-  // What is behind an unescaped / or # of a password would pass for a host and a database.
-  const { pathname, hash } = new URL(url);
-  if (hash !== "" || /@|\/./.test(pathname.slice(1))) {
-    throw badAddress("a special character in it is not written as %xx");
-  }
-  try {
-    const { host, port, database } = new pg.Client(connectionConfig(url));
-    return `PostgreSQL ${host}:${port}/${database}`;
-  } catch (error) {
-    // Certificates that the address names are read here.
-    throw badAddress(error instanceof Error ? error.message : String(error));
-  }
+  const address = readPostgresAddress(url);
+  if ("fault" in address) throw badAddress(address.fault);
+  return address.place;
 }
 
 /** Not shown, because it may hold a password. */
@@ -82,7 +52,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #answerMsMax: number;
   readonly #atBoundary: AtBoundary | undefined;
-  readonly #aside = new Set<LentConnection>();
+  readonly #aside: AsideConnections;
   readonly #underWay = new Set<Promise<unknown>>();
   #closed = false;
 
@@ -93,13 +63,16 @@ export class Database {
     this.onTrouble = options.onTrouble ?? (() => {});
     this.#answerMsMax = options.answerMsMax ?? answerMsMax;
     this.#atBoundary = options.atBoundary;
-    this.#pool = new pg.Pool({
-      ...connectionConfig(options.url),
-      max: options.connectionsMax ?? connectionsMax,
-      allowExitOnIdle: true,
-    });
+    this.#pool = this.#makePool(options.connectionsMax ?? connectionsMax);
+    this.#aside = new AsideConnections(this.#makePool(asideMax), this.#answerMsMax);
+  }
+
+  /** Connects when it is first asked. */
+  #makePool(max: number): pg.Pool {
+    const pool = new pg.Pool({ ...connectionConfig(this.url), max, allowExitOnIdle: true });
     // An idle connection that breaks is taken out of the pool; the next call makes another.
-    this.#pool.on("error", (error) => this.onTrouble(error));
+    pool.on("error", (error) => this.onTrouble(error));
+    return pool;
   }
 
   /** What a function is given as the time: null = it takes the database's own. */
@@ -157,7 +130,7 @@ export class Database {
   }
 
   async #use<T>(name: StatementName, work: (connection: LentConnection) => Promise<T>): Promise<T> {
-    const connection = await this.lend(name);
+    const connection = await this.#lend(name);
     try {
       this.#atBoundary?.(`${name} sending`);
       const answer = await work(connection);
@@ -173,38 +146,36 @@ export class Database {
     }
   }
 
-  /** A connection for one user, to be given back or up. Nothing was sent when this fails. */
-  async lend(name: StatementName): Promise<LentConnection> {
+  /** A connection for one user, to be given back or up. */
+  async #lend(name: StatementName): Promise<LentConnection> {
+    const client = await this.#connected(name, () => this.#pool.connect());
+    return new LentConnection(client, this.#answerMsMax);
+  }
+
+  /** For a long reader, to be taken back. Closing does not wait for it, nor does a commit. */
+  async lendAside(name: StatementName): Promise<LentConnection> {
     this.admit();
+    return this.#connected(name, () => this.#aside.lend());
+  }
+
+  takeBack(connection: LentConnection): void {
+    this.#aside.takeBack(connection);
+  }
+
+  /** Nothing was sent when this fails. */
+  async #connected<T>(name: StatementName, connect: () => Promise<T>): Promise<T> {
     try {
-      return new LentConnection(await this.#pool.connect(), this.#answerMsMax);
+      return await connect();
     } catch (error) {
       throw storeError(error, { place: this.place, doing: name }, { sent: false });
     }
   }
 
-  /** As `lend`, for somebody who may never come back: closing does not wait for it. */
-  async lendAside(name: StatementName): Promise<LentConnection> {
-    const connection = await this.lend(name);
-    if (this.#closed) {
-      connection.giveUp();
-      throw closedError();
-    }
-    this.#aside.add(connection);
-    return connection;
-  }
-
-  takeBack(connection: LentConnection): void {
-    this.#aside.delete(connection);
-    connection.giveUp();
-  }
-
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const connection of this.#aside) this.takeBack(connection);
     // A pool that ends forgets whoever still waits for one of its connections.
-    await Promise.allSettled(this.#underWay);
+    await Promise.all([this.#aside.close(), Promise.allSettled(this.#underWay)]);
     await this.#pool.end();
   }
 }

@@ -64,3 +64,55 @@ test("a mistake of our own is not dressed up as one of the server", () => {
   expect(storeError(mistake, { place: "here", doing: "commit" })).toBe(mistake);
   expect(mistake).not.toBeInstanceOf(HostError);
 });
+
+const here = { place: "here", doing: "commit" };
+
+/** The remedy has to be one for what happened, and not for something else of the same class. */
+test.each([
+  { state: "40P01", says: /another transaction stood in the way .*Nothing was written; try again/ },
+  { state: "40001", says: /another transaction stood in the way .*Nothing was written; try again/ },
+  { state: "55P03", says: /did not give a lock in time .*Nothing was written; try again/ },
+  { state: "57014", says: /stopped the statement .*Nothing was written.*statement_timeout/ },
+  { state: "53200", says: /no memory left.*Nothing was written/ },
+  { state: "53300", says: /no connection left.*Nothing was written. Raise max_connections/ },
+])("$state is told as what it is", ({ state, says }) => {
+  const error = storeError(said(state), here);
+  expect(error).toMatchObject({ code: "STORE_BUSY", retry: "safe" });
+  expect(error.message).toMatch(says);
+  if (state !== "53300") expect(error.message).not.toContain("max_connections");
+});
+
+test("a missing grant is told with the command that gives it, a wrong password is not", () => {
+  expect(storeError(said("42501"), here).message).toContain("schema apply --grant <role>");
+  const password = storeError(said("28P01"), here);
+  expect(password).toMatchObject({ code: "STORE_ACCESS_DENIED" });
+  expect(password.message).not.toContain("--grant");
+});
+
+test("a database that changed under way may be a copy, and is told with what accepts it", () => {
+  const { message } = storeError(said("HF002"), here);
+  expect(message).toContain("is a copy");
+  expect(message).toContain("holdfast accept-restored --ledger-compared");
+});
+
+test.each([
+  { code: "SELF_SIGNED_CERT_IN_CHAIN", says: /certificate is not accepted .*sslrootcert=/ },
+  { code: "DEPTH_ZERO_SELF_SIGNED_CERT", says: /certificate is not accepted .*sslrootcert=/ },
+  { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", says: /certificate is not accepted .*sslrootcert=/ },
+  { code: "CERT_HAS_EXPIRED", says: /certificate is not accepted/ },
+  { code: "ERR_TLS_CERT_ALTNAME_INVALID", says: /has to stand in the certificate/ },
+  { code: "EPROTO", says: /TLS connection did not come about .*sslmode/ },
+  { code: "ERR_SSL_WRONG_VERSION_NUMBER", says: /TLS connection did not come about .*sslmode/ },
+])("$code is told as a failure of TLS", ({ code, says }) => {
+  const failure = Object.assign(new Error("what the library said"), { code });
+  const error = storeError(failure, here, { sent: false });
+  expect(error).toMatchObject({ code: "STORE_UNREACHABLE", retry: "safe" });
+  expect(error.message).toMatch(says);
+  expect(error.message).not.toContain("Check that the server runs");
+});
+
+test("a server without TLS is told apart from one that is down", () => {
+  const failure = new Error("The server does not support SSL connections");
+  const { message } = storeError(failure, here, { sent: false });
+  expect(message).toMatch(/does not offer TLS, which sslmode asks for .*sslmode=disable/);
+});

@@ -87,10 +87,41 @@ const unreachable: Remedy = [
     "looks what was kept before it goes on.",
 ];
 
+/** A server without TLS would otherwise be taken for one that is down. */
+const withoutTls: Remedy = [
+  "STORE_UNREACHABLE",
+  "does not offer TLS, which sslmode asks for",
+  "Nothing was sent, not even the password. Switch TLS on at the server (ssl = on); only where " +
+    "nobody can listen in, write sslmode=disable in the address.",
+];
+
+const untrusted: Remedy = [
+  "STORE_UNREACHABLE",
+  "answers, but its certificate is not accepted",
+  "Nothing was sent, not even the password. With a certificate authority of your own, name its " +
+    "file in the address: sslmode=verify-full&sslrootcert=/path/root.crt. The name of the " +
+    "server in the address has to stand in the certificate.",
+];
+
+const noTls: Remedy = [
+  "STORE_UNREACHABLE",
+  "answers, but a TLS connection did not come about",
+  "Check sslmode, sslrootcert, sslcert and sslkey in the address, and the TLS versions that the " +
+    "server allows. Nothing has to be undone.",
+];
+
 const denied: Remedy = [
   "STORE_ACCESS_DENIED",
-  "does not let this user in, or not do this",
-  "Check user and password, and the grants in docs/operating/postgresql.md.",
+  "does not let this user in",
+  "Check user and password. If the server speaks of pg_hba.conf, it has to list this user, " +
+    'database and address; if it says "no encryption", add sslmode=verify-full to the address.',
+];
+
+const notGranted: Remedy = [
+  "STORE_ACCESS_DENIED",
+  "does not let this role do it",
+  "As the owner of the schema, run `holdfast schema apply --grant <role>` for this role; see " +
+    "docs/operating/postgresql.md, two roles.",
 ];
 
 const readOnly: Remedy = [
@@ -105,10 +136,43 @@ const full: Remedy = [
   "Nothing of this change was written. Free disk space on the server, then try again.",
 ];
 
+const crowded: Remedy = [
+  "STORE_BUSY",
+  "has no connection left",
+  "Nothing was written. Raise max_connections (or the role's limit), or use fewer hosts, then " +
+    "try again.",
+];
+
+const outOfMemory: Remedy = [
+  "STORE_BUSY",
+  "has no memory left for this",
+  "Nothing was written. See what else the server is doing and what memory it has, then try again.",
+];
+
 const busy: Remedy = [
   "STORE_BUSY",
-  "has no room for this now",
-  "Nothing was written. Raise max_connections or use fewer hosts or smaller pools, then try again.",
+  "cannot do this now",
+  "Nothing was written. What the server said is in the parentheses; try again.",
+];
+
+const overtaken: Remedy = [
+  "STORE_BUSY",
+  "gave this up because another transaction stood in the way",
+  "Nothing was written; try again. If it comes often, somebody else writes to Holdfast's tables.",
+];
+
+const lockedOut: Remedy = [
+  "STORE_BUSY",
+  "did not give a lock in time",
+  "Nothing was written; try again. If it comes again, find out who holds the lock: " +
+    "docs/errors/STORE_BUSY.md says how.",
+];
+
+const stopped: Remedy = [
+  "STORE_BUSY",
+  "stopped the statement before it was done",
+  "Nothing was written; try again. If a statement_timeout did it, leave that at 0 for Holdfast's " +
+    "role, or above 30 s.",
 ];
 
 const differs: Remedy = [
@@ -127,8 +191,9 @@ const corrupt: Remedy = [
 const restored: Remedy = [
   "STORE_RESTORED",
   "is not the one that was opened",
-  "It may have been restored or failed over, and lack what was sent since. See " +
-    "docs/errors/STORE_RESTORED.md before it is accepted.",
+  "It was restored, has failed over or is a copy, and may lack what was sent since; or somebody " +
+    "accepted it, and this program has to be started anew. Follow docs/errors/STORE_RESTORED.md; " +
+    "it ends with `holdfast accept-restored --ledger-compared`.",
 ];
 
 const gone: Remedy = [
@@ -145,14 +210,17 @@ const remedies: Readonly<Record<string, Remedy>> = {
   "3D": gone,
   "3F": differs,
   [completionUnknown]: unreachable,
-  "40": busy,
-  "42501": denied,
+  "40": overtaken,
+  "42501": notGranted,
   "42": differs,
   "53100": full,
+  "53200": outOfMemory,
+  "53300": crowded,
   "53": busy,
   "55000": readOnly,
+  "55P03": lockedOut,
   "55": busy,
-  "57014": busy,
+  [queryStopped]: stopped,
   "57": unreachable,
   "08": unreachable,
   XX001: corrupt,
@@ -169,8 +237,7 @@ export function storeError(
   const state = stateOf(error);
   const said = error instanceof Error ? saidBy(error) : String(error);
   const details = { place, ...(state === null ? {} : { sqlstate: state }) };
-  // The driver itself says this, when the server asks for a password and none was given.
-  const known = said.startsWith("SASL") ? denied : findRemedy(state, sent);
+  const known = state === null ? findUnsaid(error, said) : findRemedy(state, sent);
   const retry = !sent || isSurelyNotWritten(error) ? "safe" : "unknown";
   if (known === undefined) {
     const what = `${doing}: ${place} failed (${said}).`;
@@ -182,8 +249,21 @@ export function storeError(
   return new HostError(code, { what, remedy, retry, cause: error, details });
 }
 
-function findRemedy(state: string | null, sent: boolean): Remedy | undefined {
-  if (state === null) return unreachable;
+/** What the driver or the network says, and not the server. */
+function findUnsaid(error: unknown, said: string): Remedy {
+  // When the server asks for a password and none was given.
+  if (said.startsWith("SASL")) return denied;
+  if (said === "The server does not support SSL connections") return withoutTls;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (certificateCodes.test(code)) return untrusted;
+  return tlsCodes.test(code) || said.includes("SSL connection") ? noTls : unreachable;
+}
+
+/** As Node names what it does not accept of a certificate, and what else fails in TLS. */
+const certificateCodes = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_|ERR_TLS_CERT_)/;
+const tlsCodes = /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_)/;
+
+function findRemedy(state: string, sent: boolean): Remedy | undefined {
   // Of a statement it says that the server is a standby; here, that the database takes nobody in.
   if (state === "55000" && !sent) return denied;
   return remedies[state] ?? remedies[state.slice(0, 2)];

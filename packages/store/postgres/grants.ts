@@ -7,8 +7,8 @@ import { escapeIdentifier } from "pg";
 const privileges: Readonly<Record<string, string>> = {
   schema_version: "SELECT",
   schema_objects: "SELECT",
-  // The update is a person's word that a restored database is to be used.
-  store_meta: "SELECT, INSERT, UPDATE",
+  // No update: whether a restored database is to be used is said by the owner of the schema.
+  store_meta: "SELECT, INSERT",
   hosts: "SELECT, INSERT, UPDATE, DELETE",
   workflows: "SELECT, INSERT, UPDATE",
   journal: "SELECT, INSERT",

@@ -9,7 +9,7 @@ import { type SqlValue, tableCodecs } from "../columns.ts";
 import { reusedCommandId } from "../store-errors.ts";
 import type { Database } from "./connection.ts";
 import { columnList, plainBytes } from "./found-row.ts";
-import { rowsOfWorkflow } from "./load.ts";
+import { requireWorkflow, rowsOfWorkflow } from "./load.ts";
 
 const append = "SELECT * FROM holdfast.append_1($1, $2, $3, $4, $5, $6, $7, $8)";
 
@@ -63,5 +63,7 @@ export async function findVerdict(
   commandId: string,
 ): Promise<VerdictRow | null> {
   const row = await database.row("find verdict", verdictOf, [workflow, commandId]);
-  return row === undefined ? null : tableCodecs.verdicts.decodeRow(row as readonly SqlValue[]);
+  if (row !== undefined) return tableCodecs.verdicts.decodeRow(row as readonly SqlValue[]);
+  await requireWorkflow(database, "find verdict", workflow);
+  return null;
 }

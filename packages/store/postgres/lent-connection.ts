@@ -2,6 +2,9 @@ import type pg from "pg";
 import { closedError } from "../store-errors.ts";
 import { AnswerTimeout } from "./errors.ts";
 
+/** Long readers at once. Few, because each also keeps the server from clearing away old rows. */
+export const asideMax = 2;
+
 export type PostgresRow = readonly unknown[];
 
 /** The statement that is under way says so; an event that nobody hears would end the process. */
@@ -65,5 +68,69 @@ export class LentConnection {
     await this.rows("COMMIT");
     this.isSpoiled = false;
     return answer;
+  }
+}
+
+/**
+ * Connections for long readers, who may never come back. They are none of those that commits and
+ * heartbeats use: a host that cannot say in time that it lives loses all it owns. Whoever finds
+ * all of them lent waits, however long the others read; a pool alone would give up on it.
+ */
+export class AsideConnections {
+  readonly #pool: pg.Pool;
+  readonly #answerMsMax: number;
+  readonly #lent = new Set<LentConnection>();
+  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  #freeCount = asideMax;
+  #closed = false;
+
+  /** The pool is for `asideMax` connections and used by nobody else. */
+  constructor(pool: pg.Pool, answerMs: number) {
+    this.#pool = pool;
+    this.#answerMsMax = answerMs;
+  }
+
+  async lend(): Promise<LentConnection> {
+    await this.#takeTurn();
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      this.#passTurn();
+      throw this.#closed ? closedError() : error;
+    });
+    const connection = new LentConnection(client, this.#answerMsMax);
+    this.#lent.add(connection);
+    if (!this.#closed) return connection;
+    this.takeBack(connection);
+    throw closedError();
+  }
+
+  /** Twice is once. */
+  takeBack(connection: LentConnection): void {
+    if (!this.#lent.delete(connection)) return;
+    connection.giveUp();
+    this.#passTurn();
+  }
+
+  /** Ends what is lent, and whoever waits is told: their turn would never come. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const turn of this.#waiting.splice(0)) turn.reject(closedError());
+    for (const connection of this.#lent) this.takeBack(connection);
+    await this.#pool.end();
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#freeCount > 0) {
+      this.#freeCount -= 1;
+      return;
+    }
+    const turn = Promise.withResolvers<void>();
+    this.#waiting.push(turn);
+    await turn.promise;
+  }
+
+  #passTurn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#freeCount += 1;
+    else next.resolve();
   }
 }

@@ -198,7 +198,8 @@ describe("while an older program goes on committing", () => {
     ["adds a table", "CREATE TABLE holdfast.later (workflow text PRIMARY KEY);"],
     [
       "adds columns to tables that are written all the time",
-      `ALTER TABLE holdfast.journal ADD COLUMN later bigint NOT NULL DEFAULT 0;
+      `LOCK TABLE holdfast.workflows, holdfast.journal;
+       ALTER TABLE holdfast.journal ADD COLUMN later bigint NOT NULL DEFAULT 0;
        ALTER TABLE holdfast.workflows ADD COLUMN later bigint NOT NULL DEFAULT 0;`,
     ],
   ])("a step that %s is taken, and the older one is not disturbed", async (_, sql) => {

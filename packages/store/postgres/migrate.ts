@@ -127,17 +127,26 @@ function newerSchema(place: string, version: number): HostError {
   return hostError("STORE_SCHEMA_NEWER", { what, remedy }, place);
 }
 
-/** A role that may not make the schema is the usual case where an administrator keeps it. */
+/**
+ * A role that may not make the schema is the usual case where an administrator keeps it. Where it
+ * is missing, the server denies the database; otherwise something in the schema. It says so in
+ * any language, but the names stay what they are.
+ */
 function explain(error: unknown, database: Database): Error {
   const situation = { place: database.place, doing: "migrate" };
   if (error instanceof HostError || stateOf(error) !== "42501") return storeError(error, situation);
+  const said = error instanceof Error ? error.message : "";
+  const name = database.place.slice(database.place.lastIndexOf("/") + 1);
+  const isMissing =
+    /database/.test(said) || (!/schema|table|owner/.test(said) && said.includes(name));
   return new HostError("STORE_ACCESS_DENIED", {
-    what:
-      `${database.place} has no schema of version ${schemaVersion}, and this role may not ` +
-      "make it.",
+    what: isMissing
+      ? `${database.place} has no schema "holdfast", and this role may not make it (${said}).`
+      : `${database.place} has the schema "holdfast", but this role lacks the grants to use it, ` +
+        `or may not bring it to version ${schemaVersion} (${said}).`,
     remedy:
-      "Let a role that may run `holdfast schema apply --postgres`; the grants are in " +
-      "docs/operating/postgresql.md.",
+      "Let the owner of the schema run `holdfast schema apply --grant <role>` for this role; see " +
+      "docs/operating/postgresql.md, two roles.",
     retry: "safe",
     cause: error,
     details: { place: database.place },

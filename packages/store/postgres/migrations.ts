@@ -8,6 +8,8 @@ import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
  * before goes on working while a step is taken: what it calls stays, so a step adds functions with
  * the next number, and columns only with a default, because the old program does not know them.
+ * A step that changes tables locks them all at its beginning, workflows first, as a commit does:
+ * otherwise the two wait for each other in a circle.
  */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 

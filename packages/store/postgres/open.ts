@@ -106,7 +106,8 @@ function findMove(places: readonly string[]): string | null {
 function restored(place: string, moved: string): Error {
   const what = `${place} ${moved}.`;
   const remedy =
-    "A backup was restored or a standby took over, and what was sent since may not be in the " +
-    "ledger. See docs/errors/STORE_RESTORED.md before you accept it.";
+    "A backup was restored, a standby took over, or this is a copy of a database; what was sent " +
+    "since may not be in the ledger. Follow docs/errors/STORE_RESTORED.md; it ends with " +
+    "`holdfast accept-restored --ledger-compared`, said by the owner of the schema.";
   return hostError("STORE_RESTORED", { what, remedy }, place);
 }

@@ -53,7 +53,7 @@ export class PostgresStore implements Store {
   readonly #lease: lease.LeaseContext;
   readonly #group: GroupCommit;
   readonly #wakeLine: WakeLine;
-  /** Workflows whose last commit is unknown: the next load waits for whatever became of it. */
+  /** Workflows whose last commit is unknown: loads wait for whoever is writing them. */
   readonly #doubtful = new Set<string>();
   #closing: Promise<void> | null = null;
 
@@ -80,7 +80,10 @@ export class PostgresStore implements Store {
     this.#admit();
     const answers = await this.#group.persist(changes);
     for (const [index, { workflow }] of changes.entries()) {
-      if (answers[index]?.kind === "unknown") this.#doubtful.add(workflow);
+      const kind = answers[index]?.kind;
+      if (kind === "unknown") this.#doubtful.add(workflow);
+      // All others say that the head or the epoch moved: what was sent before can land no more.
+      else if (kind !== "refused") this.#doubtful.delete(workflow);
     }
     return answers;
   }
@@ -88,9 +91,7 @@ export class PostgresStore implements Store {
   async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
     this.#admit();
     const locked = this.#doubtful.has(workflow);
-    const loaded = await loadNeeds(this.#database, workflow, needs, { locked });
-    if (locked) this.#doubtful.delete(workflow);
-    return loaded;
+    return loadNeeds(this.#database, workflow, needs, { locked });
   }
 
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {

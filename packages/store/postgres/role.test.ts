@@ -108,6 +108,8 @@ const forbidden = [
   "UPDATE holdfast.mutation_inputs SET mutation_id = ''",
   "UPDATE holdfast.mutation_evidence SET note = ''",
   "UPDATE holdfast.verdicts SET note = ''",
+  "UPDATE holdfast.store_meta SET timeline = ''",
+  "DELETE FROM holdfast.store_meta",
   "UPDATE holdfast.schema_version SET version = 99",
   "DELETE FROM holdfast.schema_objects",
   "ALTER TABLE holdfast.mutations DISABLE TRIGGER ledger_edge",
@@ -169,14 +171,16 @@ describe("a role with the grants and nothing else", () => {
     expect((await store.load("orders", [])).head.seq).toBe(1);
   });
 
-  test("accepts a restored database when a person says so", async () => {
+  test("cannot accept a restored database: the owner of the schema does", async () => {
     await grant();
     await (await openInTest({ url: appUrl })).close();
     await ask(keeperUrl, "UPDATE holdfast.store_meta SET timeline = 'FFFFFFFF'");
     await errorOf(() => openInTest({ url: appUrl }), "STORE_RESTORED");
-    const newIncarnation = () => "store-2";
-    const accepted = await openInTest({ url: appUrl, newIncarnation, acceptRestored: true });
+    const accepting = { newIncarnation: () => "store-2", acceptRestored: true };
+    await errorOf(() => openInTest({ url: appUrl, ...accepting }), "STORE_ACCESS_DENIED");
+    const accepted = await openInTest({ url: keeperUrl, ...accepting });
     expect(accepted.storeIncarnation).toBe("store-2");
+    expect((await openInTest({ url: appUrl })).storeIncarnation).toBe("store-2");
   });
 
   test("may undo nothing and loosen nothing", async () => {

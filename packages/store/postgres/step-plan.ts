@@ -14,24 +14,22 @@ export type JsonStep = readonly [
  * other, so that any order between them is the same.
  */
 export function planSteps(changes: readonly (readonly RowStep[])[]): readonly JsonStep[] {
-  const queues = changes.map((steps) => ({ steps, next: 0 }));
+  const queues = changes.map((steps): Queue => ({ steps, next: 0 }));
   const plan: JsonStep[] = [];
-  for (const { steps, next } of walk(queues)) {
-    const first = steps[next];
-    if (first === undefined) continue;
+  for (;;) {
+    const first = firstLeft(queues);
+    if (first === undefined) return plan;
     const rows = queues.flatMap((queue) => takeSame(queue, first.sql));
     plan.push([first.sql, first.touches === null ? null : rows.length, rows, first.constraint]);
   }
-  return plan;
 }
 
 type Queue = { readonly steps: readonly RowStep[]; next: number };
 
-/** The first change that is not at its end, again and again. */
-function* walk(queues: readonly Queue[]): Generator<Queue> {
-  for (const queue of queues) {
-    while (queue.next < queue.steps.length) yield { ...queue };
-  }
+/** The next step of the first change that is not at its end. */
+function firstLeft(queues: readonly Queue[]): RowStep | undefined {
+  const queue = queues.find(({ steps, next }) => next < steps.length);
+  return queue?.steps[queue.next];
 }
 
 /** As long as each touches another row: two changes of one row would become one. */

@@ -118,12 +118,13 @@ describe("a load after an unknown commit", () => {
     expect(rows).toMatchObject([{ table: "topics", row: { name: "landed" } }]);
   });
 
-  test("waits no more once it has seen what became of it", async () => {
+  test("waits no more once a later commit was answered", async () => {
     const held = await leaveGhost();
     const loading = load();
     await held.isWaitedFor(2);
     await held.letGo();
     await loading;
+    expect(await owner.commit()).toMatchObject({ kind: "conflict" });
     const again = await HeldRow.hold(url, "orders");
     await load();
     await again.letGo();

@@ -1,6 +1,8 @@
 import type { Wake } from "@holdfast/core";
 import pg from "pg";
-import { connectionConfig, type Database } from "./connection.ts";
+import { Watchers } from "../watchers.ts";
+import { connectionConfig } from "./address.ts";
+import type { Database } from "./connection.ts";
 
 /** Of this database alone: PostgreSQL keeps the channels of databases apart. */
 const channel = "holdfast_wake";
@@ -17,7 +19,7 @@ const reconnectMsMax = 5_000;
  */
 export class WakeLine {
   readonly #database: Database;
-  readonly #listeners = new Set<(wake: Wake) => void>();
+  readonly #watchers = new Watchers();
   readonly #appended = new Set<string>();
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -32,12 +34,11 @@ export class WakeLine {
 
   watch(onWake: (wake: Wake) => void): () => void {
     this.#database.admit();
-    const listener = (wake: Wake) => onWake(wake);
-    this.#listeners.add(listener);
+    const end = this.#watchers.add(onWake);
     if (this.#client === null && this.#timer === null) void this.#listen();
     return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#hangUp();
+      end();
+      if (this.#watchers.isEmpty) this.#hangUp();
     };
   }
 
@@ -58,7 +59,7 @@ export class WakeLine {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#listeners.clear();
+    this.#watchers.endAll();
     this.#hangUp();
     await this.#sending;
   }
@@ -82,13 +83,15 @@ export class WakeLine {
     this.#client = client;
     client.on("error", (error) => this.#lost(client, error));
     client.on("end", () => this.#lost(client, null));
-    client.on("notification", ({ payload }) => this.#wake({ workflows: readPayload(payload) }));
+    client.on("notification", ({ payload }) =>
+      this.#watchers.wake({ workflows: readPayload(payload) }),
+    );
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
       this.#reconnectMs = reconnectMsMin;
       // What was said before this connection listened is lost.
-      this.#wake({ workflows: null });
+      this.#watchers.wake({ workflows: null });
     } catch (error) {
       this.#lost(client, error as Error);
     }
@@ -99,7 +102,7 @@ export class WakeLine {
     this.#client = null;
     if (error !== null) this.#database.onTrouble(error);
     endQuietly(client);
-    if (this.#closed || this.#listeners.size === 0) return;
+    if (this.#closed || this.#watchers.isEmpty) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       void this.#listen();
@@ -114,10 +117,6 @@ export class WakeLine {
     const client = this.#client;
     this.#client = null;
     if (client !== null) endQuietly(client);
-  }
-
-  #wake(wake: Wake): void {
-    for (const listener of this.#listeners) queueMicrotask(() => listener(wake));
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Blob, type Hash, HostError, hashText, type Instant, invariant } from "@holdfast/core";
 import { missingBlob } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
+import { requireWorkflow } from "./load.ts";
 
 /** A blob that is there already keeps its bytes; its grace time starts anew. */
 const insertBlob = `
@@ -22,7 +23,10 @@ export function persistBlobs(
 export function loadBlob(connection: Connection, workflow: string, hash: Hash): Uint8Array {
   const sql = "SELECT bytes FROM blobs WHERE workflow = ? AND hash = ?";
   const [bytes] = connection.row(sql, workflow, hash) ?? [];
-  if (bytes === undefined) throw missingBlob(workflow, hash);
+  if (bytes === undefined) {
+    requireWorkflow(connection, workflow);
+    throw missingBlob(workflow, hash);
+  }
   invariant(bytes instanceof Uint8Array, "blobs.bytes is a blob");
   if (hashText(bytes) === hash) return bytes;
   throw new HostError("BLOB_CORRUPT", {

@@ -9,11 +9,11 @@ import { ChangeRefused, type RowStatements } from "./row-statements.ts";
 /** The one compare: who decided on another head, or is no longer the owner, writes nothing. */
 const moveHead = `
 UPDATE workflows SET head = ?, head_hash = ?, head_at = ?, due_at = ?,
-  fact_version = max(fact_version, ?)
+  unclean_since = NULL, fact_version = max(fact_version, ?)
 WHERE id = ? AND epoch = ? AND head = ?`;
 
 const keepHead = `
-UPDATE workflows SET due_at = ? WHERE id = ? AND epoch = ? AND head = ?`;
+UPDATE workflows SET due_at = ?, unclean_since = NULL WHERE id = ? AND epoch = ? AND head = ?`;
 
 /** A hint is only taken as far as it is still true: an event may have come back since its peek. */
 const raiseLowWater = `

@@ -82,5 +82,7 @@ export function findVerdict(
   commandId: string,
 ): VerdictRow | null {
   const row = connection.row(verdictOf, workflow, commandId);
-  return row === undefined ? null : tableCodecs.verdicts.decodeRow(row);
+  if (row !== undefined) return tableCodecs.verdicts.decodeRow(row);
+  requireWorkflow(connection, workflow);
+  return null;
 }

@@ -17,9 +17,11 @@ const unowned = `
 (owner IS NULL OR NOT EXISTS (
   SELECT 1 FROM hosts WHERE incarnation = owner AND expires_at > ?1))`;
 
+const unclean = "(owner IS NOT NULL OR unclean_since IS NOT NULL)";
+
 /** Ways to be due, each walked in order by its own index. */
 const dueByTime = `
-SELECT id, epoch, owner, due_at FROM workflows
+SELECT id, epoch, ${unclean}, due_at FROM workflows
 WHERE due_at <= ?1 AND ${unowned} AND (fact_version <= ?2) = ?3
 ORDER BY due_at, id LIMIT ?4`;
 
@@ -28,18 +30,27 @@ const waitsSince = `
   WHERE workflow = id AND position = coalesce(inbox_through, 0) + 1)`;
 
 const dueByInbox = `
-SELECT id, epoch, owner, ${waitsSince} AS since FROM workflows
+SELECT id, epoch, ${unclean}, ${waitsSince} AS since FROM workflows
 WHERE inbox_tail > coalesce(inbox_through, 0) AND ${unowned} AND (fact_version <= ?2) = ?3
 ORDER BY since, id LIMIT ?4`;
 
-/** A dead owner may have died in mid-run: due or not, somebody has to look. */
+/** A dead owner may have died in mid-run: due or not, somebody has to look and commit. */
 const dueByDeath = `
-SELECT id, epoch, owner, coalesce(expires_at, 0) FROM workflows
+SELECT id, epoch, ${unclean}, coalesce(expires_at, 0) FROM workflows
 LEFT JOIN hosts ON incarnation = owner
 WHERE owner IS NOT NULL AND ${unowned} AND (fact_version <= ?2) = ?3
 ORDER BY 4, id LIMIT ?4`;
 
-const take = "UPDATE workflows SET owner = ?, epoch = epoch + 1 WHERE id = ?";
+const dueByDeathBefore = `
+SELECT id, epoch, ${unclean}, unclean_since FROM workflows
+WHERE unclean_since IS NOT NULL AND ${unowned} AND (fact_version <= ?2) = ?3
+ORDER BY 4, id LIMIT ?4`;
+
+const take = `
+UPDATE workflows SET owner = ?1, epoch = epoch + 1,
+  unclean_since = coalesce(unclean_since, iif(owner IS NULL, NULL,
+    coalesce((SELECT expires_at FROM hosts WHERE incarnation = owner), 0)))
+WHERE id = ?2`;
 
 type Due = Claim & { readonly since: Instant };
 
@@ -109,13 +120,13 @@ function findDue(
   { known, limit }: { readonly known: boolean; readonly limit: number },
 ): readonly Due[] {
   const found = new Map<string, Due>();
-  for (const sql of [dueByTime, dueByInbox, dueByDeath]) {
+  for (const sql of [dueByTime, dueByInbox, dueByDeath, dueByDeathBefore]) {
     for (const row of connection.rows(sql, now, knownFactVersion, known ? 1 : 0, limit)) {
-      const [id, epoch, owner, since] = row;
+      const [id, epoch, isUnclean, since] = row;
       const due: Due = {
         workflow: String(id),
         epoch: Number(epoch),
-        unclean: owner !== null,
+        unclean: isUnclean === 1,
         since: Number(since),
       };
       const other = found.get(due.workflow);
@@ -137,7 +148,9 @@ export function nextDueAt(connection: Connection, moment: LeaseMoment): Instant 
     WHERE inbox_tail > coalesce(inbox_through, 0) AND ${conditions}`;
   const byDeath = `SELECT min(coalesce(expires_at, 0)) FROM workflows
     LEFT JOIN hosts ON incarnation = owner WHERE owner IS NOT NULL AND ${conditions}`;
-  const times = [byTime, byInbox, byDeath]
+  const byDeathBefore = `SELECT min(unclean_since) FROM workflows
+    WHERE unclean_since IS NOT NULL AND ${conditions}`;
+  const times = [byTime, byInbox, byDeath, byDeathBefore]
     .map((sql) => connection.row(sql, now, knownFactVersion)?.[0])
     .filter((time) => typeof time === "number");
   return times.length === 0 ? null : Math.min(...times);

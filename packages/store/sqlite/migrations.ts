@@ -1,10 +1,11 @@
 import { tables } from "./migrations/0001-tables.ts";
 import { guards } from "./migrations/0002-guards.ts";
+import { unclean } from "./migrations/0003-unclean.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
-export const migrations: readonly Migration[] = [tables, guards];
+export const migrations: readonly Migration[] = [tables, guards, unclean];
 
 export const schemaVersion = migrations.length;
 

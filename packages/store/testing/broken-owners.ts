@@ -108,6 +108,27 @@ const brokenLeases: readonly BrokenStore[] = [
     }),
   ),
   broken(
+    "forgets with the release that an owner died",
+    "finds a workflow unclean and due until somebody commits, whoever gave it back meanwhile",
+    (store) => {
+      const released = new Set<string>();
+      return {
+        release: async (incarnation, owned) => {
+          released.add(owned.workflow);
+          await store.release(incarnation, owned);
+        },
+        claim: async (...wanted) => {
+          const answer = await store.claim(...wanted);
+          const claims = answer.claims.map((claim) => ({
+            ...claim,
+            unclean: claim.unclean && !released.has(claim.workflow),
+          }));
+          return { ...answer, claims };
+        },
+      };
+    },
+  ),
+  broken(
     "releases whatever the host owns by now",
     "does nothing when a release comes after the workflow was claimed anew",
     (store) => ({

@@ -191,6 +191,33 @@ const expiryCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "finds a workflow unclean and due until somebody commits, whoever gave it back meanwhile",
+    run: async (context) => {
+      const { store, clock } = context;
+      const owner = await dueWorkflow(context, "orders");
+      await openHosts(store, "host-1");
+      const first = only((await store.claim("host-1", 10)).claims);
+      await owner.commit({ epoch: first.epoch, dueAt: null });
+      clock.advance(leaseMs + 1);
+      await openHosts(store, "host-2", "host-3");
+      const second = only((await store.claim("host-2", 10)).claims);
+      await store.release("host-2", second);
+      expect((await store.census()).waiting).toBe(1);
+      expect(await store.nextDueAt()).toBeLessThanOrEqual(clock.now());
+      expect(only((await store.claim("host-2", 10)).claims)).toMatchObject({ unclean: true });
+      await store.closeHost("host-2");
+      const last = only((await store.claim("host-3", 10)).claims);
+      expect(last).toEqual({ workflow: "orders", epoch: first.epoch + 3, unclean: true });
+      const nothing = { epoch: last.epoch, facts: [], dueAt: null };
+      expect(await owner.commit(nothing)).toMatchObject({ kind: "committed" });
+      await store.release("host-3", last);
+      expect(await store.nextDueAt()).toBe(null);
+      expect(await claimed(store, "host-3")).toEqual([]);
+      await owner.persistChange({ epoch: last.epoch, dueAt: clock.now() });
+      expect(only((await store.claim("host-3", 10)).claims)).toMatchObject({ unclean: false });
+    },
+  },
+  {
     name: "counts the lease from the last heartbeat",
     run: async (context) => {
       const { store, clock } = context;

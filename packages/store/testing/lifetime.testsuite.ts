@@ -114,7 +114,8 @@ export const lifetimeCases: readonly StoreCase[] = [
       const stranger = await Owner.of(store, owner.workflow);
       Object.assign(stranger, { workflow: "nobody" });
       const calls = everyCall(store, stranger);
-      for (const name of ["load", "peek", "appendCommand", "readInbox", "readJournal", "scan"]) {
+      const names = ["load", "peek", "loadBlob", "appendCommand", "readInbox", "findVerdict"];
+      for (const name of [...names, "readJournal", "scan"]) {
         const call = calls[name];
         if (call === undefined) throw new Error(`no call ${name}`);
         await expectHostError(call, "WORKFLOW_UNKNOWN", name);

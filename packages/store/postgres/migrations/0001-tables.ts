@@ -26,6 +26,7 @@ CREATE TABLE holdfast.hosts (
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 100);
 
 -- Control columns first, then the projected row: all null until the workflow_created fact.
+-- unclean_since: when an owner died after whom nothing was committed yet.
 CREATE TABLE holdfast.workflows (
   id text COLLATE "C" PRIMARY KEY,
   head bigint NOT NULL DEFAULT 0,
@@ -34,6 +35,7 @@ CREATE TABLE holdfast.workflows (
   epoch bigint NOT NULL DEFAULT 0,
   owner text COLLATE "C",
   due_at bigint,
+  unclean_since bigint,
   inbox_tail bigint NOT NULL DEFAULT 0,
   fact_version bigint NOT NULL DEFAULT 0,
   name text,
@@ -53,6 +55,8 @@ CREATE TABLE holdfast.workflows (
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX workflows_by_due ON holdfast.workflows (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX workflows_by_owner ON holdfast.workflows (owner) WHERE owner IS NOT NULL;
+CREATE INDEX workflows_unclean ON holdfast.workflows (unclean_since)
+  WHERE unclean_since IS NOT NULL;
 CREATE INDEX workflows_with_inbox ON holdfast.workflows (id)
   WHERE inbox_tail > coalesce(inbox_through, 0);
 

@@ -86,6 +86,7 @@ BEGIN
     head_hash = coalesce(c.hash, w.head_hash),
     head_at = coalesce(c.at, w.head_at),
     due_at = c.due_at,
+    unclean_since = NULL,
     fact_version = greatest(w.fact_version, c.version)
   FROM jsonb_to_recordset(changes->'heads') AS c (
     workflow text, epoch bigint, expected bigint, head bigint, hash text, at bigint,

@@ -128,8 +128,8 @@ RETURNS bigint LANGUAGE sql STABLE AS $$
   WHERE workflow = of_workflow AND position = coalesce(through, 0) + 1
 $$;
 
--- Ways to be due, each found by its own index; the third is a dead owner, who may have died in
--- mid-run, so that somebody has to look.
+-- Ways to be due, each found by its own index. The last two are a dead owner, who may have died
+-- in mid-run: it stays due until somebody has looked and committed.
 CREATE FUNCTION holdfast.find_due_1(known_version bigint, known boolean, max_count bigint,
   at_ms bigint)
 RETURNS TABLE (id text, of_epoch bigint, of_owner text, since bigint)
@@ -151,6 +151,11 @@ BEGIN
     (SELECT w.id, w.epoch, w.owner, h.expires_at
       FROM holdfast.hosts AS h JOIN holdfast.workflows AS w ON w.owner = h.incarnation
       WHERE (h.buried_at IS NOT NULL OR h.expires_at <= at_ms)
+        AND (w.fact_version <= known_version) = known
+      ORDER BY 4, 1 LIMIT max_count)
+    UNION ALL
+    (SELECT w.id, w.epoch, w.owner, w.unclean_since FROM holdfast.workflows AS w
+      WHERE w.unclean_since IS NOT NULL AND holdfast.is_unowned_1(w.owner, at_ms)
         AND (w.fact_version <= known_version) = known
       ORDER BY 4, 1 LIMIT max_count)
   ) AS d GROUP BY d.id, d.epoch, d.owner ORDER BY min(d.since), d.id LIMIT max_count;
@@ -184,11 +189,13 @@ BEGIN
     PERFORM FROM holdfast.workflows WHERE id = due.id AND epoch = due.of_epoch
       AND owner IS NOT DISTINCT FROM due.of_owner FOR NO KEY UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
-    UPDATE holdfast.workflows SET owner = by_host, epoch = epoch + 1 WHERE id = due.id;
+    UPDATE holdfast.workflows SET owner = by_host, epoch = epoch + 1,
+      unclean_since = coalesce(unclean_since, CASE WHEN due.of_owner IS NOT NULL THEN coalesce(
+        (SELECT expires_at FROM holdfast.hosts WHERE incarnation = due.of_owner), at_ms) END)
+    WHERE id = due.id RETURNING unclean_since IS NOT NULL INTO unclean;
     left_count := left_count - 1;
     of_workflow := due.id;
     new_epoch := due.of_epoch + 1;
-    unclean := due.of_owner IS NOT NULL;
     RETURN NEXT;
   END LOOP;
   -- What is too new for this program has no epoch.
@@ -211,6 +218,7 @@ DECLARE
   by_time bigint;
   by_inbox bigint;
   by_death bigint;
+  by_death_before bigint;
 BEGIN
   SELECT due_at INTO by_time FROM holdfast.workflows
   WHERE due_at IS NOT NULL AND fact_version <= known_version
@@ -223,7 +231,10 @@ BEGIN
   SELECT min(h.expires_at) INTO by_death
   FROM holdfast.hosts AS h JOIN holdfast.workflows AS w ON w.owner = h.incarnation
   WHERE (h.buried_at IS NOT NULL OR h.expires_at <= at_ms) AND w.fact_version <= known_version;
-  RETURN least(by_time, by_inbox, by_death);
+  SELECT min(unclean_since) INTO by_death_before FROM holdfast.workflows
+  WHERE unclean_since IS NOT NULL AND fact_version <= known_version
+    AND holdfast.is_unowned_1(owner, at_ms);
+  RETURN least(by_time, by_inbox, by_death, by_death_before);
 END $$;
 
 CREATE FUNCTION holdfast.census_1(known_version bigint, waiting_max bigint, now_ms bigint)

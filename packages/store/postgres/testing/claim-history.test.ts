@@ -16,6 +16,13 @@ function claimNext(history: ClaimHistory, at: number, set: { unclean: boolean; e
   history.addClaim({ workflow: "w", epoch: 2, host: "two", ...around(at), ...set });
 }
 
+/** The second host gives it back, while its lease lasts. */
+function claimThird(history: ClaimHistory, set: { unclean: boolean }) {
+  history.addGrant("two", 119);
+  history.addRelease({ host: "two", workflow: "w", ...around(125) });
+  history.addClaim({ workflow: "w", epoch: 3, host: "three", ...around(130), ...set });
+}
+
 test("a release, a closed host and a lease that ran out explain the next claim", () => {
   const released = begin();
   released.addRelease({ host: "one", workflow: "w", ...around(20) });
@@ -25,7 +32,16 @@ test("a release, a closed host and a lease that ran out explain the next claim",
   claimNext(closed, 30, { unclean: false });
   const expired = begin();
   claimNext(expired, 120, { unclean: true });
-  for (const history of [released, closed, expired]) expect(history.findProblems()).toEqual([]);
+  const stillUnclean = begin();
+  claimNext(stillUnclean, 120, { unclean: true });
+  claimThird(stillUnclean, { unclean: true });
+  const committed = begin();
+  claimNext(committed, 120, { unclean: true });
+  committed.addCommit({ workflow: "w", epoch: 2, ...around(123) });
+  claimThird(committed, { unclean: false });
+  for (const history of [released, closed, expired, stillUnclean, committed]) {
+    expect(history.findProblems()).toEqual([]);
+  }
 });
 
 test.each<readonly [string, RegExp, (history: ClaimHistory) => void]>([
@@ -36,6 +52,14 @@ test.each<readonly [string, RegExp, (history: ClaimHistory) => void]>([
   ],
   ["nobody let go", /nobody had released it/, (it) => claimNext(it, 120, { unclean: false })],
   ["its host lives", /a host that lives/, (it) => claimNext(it, 50, { unclean: true })],
+  [
+    "it is forgotten that an owner died",
+    /nothing was committed since/,
+    (it) => {
+      claimNext(it, 120, { unclean: true });
+      claimThird(it, { unclean: false });
+    },
+  ],
   [
     "a heartbeat was granted to the dead",
     /told it lives/,

@@ -94,8 +94,19 @@ export class ClaimHistory {
     );
     const grantedAt = this.#grants.get(before.host) ?? 0;
     const hasExpired = next.endedAt >= grantedAt + this.leaseMs;
-    if (next.unclean) return hasExpired ? null : "was taken from a host that lives";
-    return wasReleased ? null : "was taken though nobody had released it";
+    const staysUnclean = before.unclean && wasReleased;
+    if (next.unclean) {
+      return hasExpired || staysUnclean ? null : "was taken from a host that lives";
+    }
+    if (!wasReleased) return "was taken though nobody had released it";
+    const isLost = before.unclean && !this.#hasCommitted(before);
+    return isLost ? "is called clean though nothing was committed since an owner died" : null;
+  }
+
+  #hasCommitted(claimed: Claimed): boolean {
+    return this.#commits.some(
+      ({ workflow, epoch }) => workflow === claimed.workflow && epoch === claimed.epoch,
+    );
   }
 
   /** An epoch is good until the next claim. */
