@@ -57,7 +57,8 @@ export class LentConnection {
     if (!this.#isLent) return;
     this.#isLent = false;
     this.#client.release(closing);
-    this.#client.off("error", ignoreLoss);
+    // One that is being closed can still break, and no longer has the pool to hear it.
+    if (!closing) this.#client.off("error", ignoreLoss);
   }
 
   /** For a transaction of several statements: whatever fails, the connection goes with it. */
