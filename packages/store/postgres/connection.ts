@@ -72,6 +72,9 @@ export class Database {
     const pool = new pg.Pool({ ...connectionConfig(this.url), max, allowExitOnIdle: true });
     // An idle connection that breaks is taken out of the pool; the next call makes another.
     pool.on("error", (error) => this.onTrouble(error));
+    // The pool hears only those that lie idle. For all others the statement that is under way
+    // says so, or nobody needs to know; an event that nobody hears would end the process.
+    pool.on("connect", (client) => client.on("error", () => {}));
     return pool;
   }
 

@@ -7,9 +7,6 @@ export const asideMax = 2;
 
 export type PostgresRow = readonly unknown[];
 
-/** The statement that is under way says so; an event that nobody hears would end the process. */
-function ignoreLoss(): void {}
-
 /** One connection for a while. */
 export class LentConnection {
   /** It is in a state that the next user could not use. */
@@ -21,7 +18,6 @@ export class LentConnection {
   constructor(client: pg.PoolClient, answerMs: number) {
     this.#client = client;
     this.#answerMsMax = answerMs;
-    client.on("error", ignoreLoss);
   }
 
   async rows(sql: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {
@@ -57,8 +53,6 @@ export class LentConnection {
     if (!this.#isLent) return;
     this.#isLent = false;
     this.#client.release(closing);
-    // One that is being closed can still break, and no longer has the pool to hear it.
-    if (!closing) this.#client.off("error", ignoreLoss);
   }
 
   /** For a transaction of several statements: whatever fails, the connection goes with it. */

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import type { CommitAnswer } from "@holdfast/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { Owner } from "../testing/change-builder.ts";
@@ -171,4 +172,32 @@ describe("a server that does not answer", () => {
     const ids = (await store.readInbox("orders", 10)).map(({ commandId }) => commandId);
     expect(ids).toEqual(["given-stall", "given-stall-response"]);
   });
+});
+
+/** Lets a client in and throws it out, all in one packet. */
+async function startRude(): Promise<string> {
+  const message = (kind: string, body: Buffer) => {
+    const head = Buffer.from(`${kind}0000`);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const fatal = "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+  const packet = Buffer.concat([
+    message("R", Buffer.alloc(4)),
+    message("Z", Buffer.from("I")),
+    message("E", Buffer.from(fatal)),
+  ]);
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(packet));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  return `postgres://holdfast@127.0.0.1:${port}/holdfast`;
+}
+
+test("a server that goes down just as it lets somebody in is unreachable, and ends no process", async () => {
+  const url = await startRude();
+  await errorOf(() => openInTest({ url }), "STORE_UNREACHABLE");
 });
