@@ -1,5 +1,6 @@
 import type { Bench } from "./harness/bench.ts";
+import { sandboxBench } from "./sandbox/sandbox-bench.ts";
 import { storeBench } from "./store/store-bench.ts";
 
 /** In the order they are listed to people. */
-export const benchList: readonly Bench[] = [storeBench];
+export const benchList: readonly Bench[] = [storeBench, sandboxBench];

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { acceptRestoredCommand } from "./commands/accept-restored.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { schemaCommand } from "./commands/schema.ts";
+import { validateCommand } from "./commands/validate.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { exitCodes, reportError, reportUsage } from "./report-error.ts";
 import { UsageError } from "./store-place.ts";
@@ -20,6 +21,7 @@ const program = new Command("holdfast")
   .description("A durable host for automations that language models write and people answer for.")
   .version("0.1.0")
   .addHelpText("afterAll", environment)
+  .addCommand(validateCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(schemaCommand())

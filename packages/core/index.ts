@@ -45,14 +45,18 @@ export {
   ledgerStateEdges,
   ledgerStates,
 } from "./mutation/ledger-state.ts";
+export type { SendOutcome } from "./mutation/settle-mutation.ts";
 export { needsOf } from "./needs.ts";
 export { type Policy, policyDefaults } from "./policy/policy.ts";
 export { isSoundText } from "./policy/sound-text.ts";
 export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";
 export { HostError, type HostErrorOptions } from "./ports/host-error.ts";
 export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
+export type * from "./ports/script-runner.ts";
+export { operationKinds } from "./ports/script-runner.ts";
 export type * from "./ports/store.ts";
 export { waitingCountMax } from "./ports/store.ts";
+export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
 export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";

@@ -54,3 +54,12 @@ test("a raised code outside the table is reported, a foreign one that is compare
     "STORE_GONE is not in the table of error codes",
   ]);
 });
+
+test("reasons why a script was ended have their pages too", () => {
+  const failures = file(
+    "packages/sandbox/failure.ts",
+    `export const failureCodes = { SCRIPT_HEAP: "too much memory" } as const;`,
+  );
+  const fail = file("packages/sandbox/a.ts", `fail("SCRIPT_HEAP");`);
+  expect(problems(table, page, raise, failures, fail)).toEqual(["SCRIPT_HEAP has no page"]);
+});

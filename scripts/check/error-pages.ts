@@ -2,7 +2,12 @@ import { type Finding, type Verdict, verdict } from "./finding.ts";
 import { isTestSupport, isTypeScript, type SourceFile } from "./source-files.ts";
 import { keyName, literalText, type Node, parseTree, walk } from "./syntax-tree.ts";
 
-const tablePath = "packages/core/ports/error-codes.ts";
+/** Errors of the host, and reasons why a script was ended. */
+const tables: Readonly<Record<string, string>> = {
+  "packages/core/ports/error-codes.ts": "errorCodes",
+  "packages/sandbox/failure.ts": "failureCodes",
+};
+const tablePaths = Object.keys(tables).join(" or ");
 const pageFolder = "docs/errors/";
 const codePattern = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 
@@ -10,10 +15,10 @@ type Use = { readonly code: string; readonly path: string; readonly line: number
 
 /** The table of codes, the pages about them and the code that raises them must tell one story. */
 export function checkErrorPages(files: readonly SourceFile[]): Verdict {
-  const table = files.find((file) => file.path === tablePath);
-  if (!table) return verdict([], [`${tablePath} does not exist yet; nothing compared`]);
-  const codes = readCodes(table);
-  const uses = files.filter((file) => file.path !== tablePath).flatMap(findUses);
+  const found = files.filter(({ path }) => path in tables);
+  if (found.length === 0) return verdict([], [`${tablePaths} does not exist; nothing compared`]);
+  const codes = found.flatMap(readCodes);
+  const uses = files.filter(({ path }) => !(path in tables)).flatMap(findUses);
   return verdict([
     ...codes.flatMap((use) => missingPage(files, use)),
     ...files.flatMap((file) => strayPage(file, codes)),
@@ -26,15 +31,15 @@ function readCodes(table: SourceFile): Use[] {
   const { program, lineAt } = parseTree(table);
   const codes: Use[] = [];
   walk(program, (node, parents) => {
-    if (node.type !== "Property" || !parents.some(isTable)) return;
+    if (node.type !== "Property" || !parents.some((parent) => isTable(parent, table.path))) return;
     const code = keyName(node.key);
     if (code !== null) codes.push({ code, path: table.path, line: lineAt(node.start) });
   });
   return codes;
 }
 
-function isTable(node: Node): boolean {
-  return node.type === "VariableDeclarator" && keyName(node.id) === "errorCodes";
+function isTable(node: Node, path: string): boolean {
+  return node.type === "VariableDeclarator" && keyName(node.id) === tables[path];
 }
 
 /** Production code raises an error with `code: "STORE_LOCKED"`, or names the code as text. */
@@ -62,7 +67,7 @@ function strayPage({ path }: SourceFile, codes: readonly Use[]): Finding[] {
   if (!path.startsWith(pageFolder) || path.endsWith("README.md")) return [];
   const name = path.slice(pageFolder.length).replace(/\.md$/, "");
   if (codes.some(({ code }) => code === name)) return [];
-  const mend = `add the code to ${tablePath}, or delete the page`;
+  const mend = `add the code to ${tablePaths}, or delete the page`;
   return [{ path, line: null, problem: `${name} is not a code of the table`, mend }];
 }
 
@@ -75,7 +80,7 @@ function neverRaised(uses: readonly Use[], { code, path, line }: Use): Finding[]
 
 /** `code: "…"` in our own objects; the codes of Node and of databases are compared, not raised. */
 function unknownCodes(file: SourceFile, codes: readonly Use[]): Finding[] {
-  if (file.path === tablePath || !isProduction(file.path)) return [];
+  if (file.path in tables || !isProduction(file.path)) return [];
   const { program, lineAt } = parseTree(file);
   const findings: Finding[] = [];
   walk(program, (node) => {
@@ -83,7 +88,7 @@ function unknownCodes(file: SourceFile, codes: readonly Use[]): Finding[] {
     const code = literalText(node.value);
     if (code === null || !codePattern.test(code)) return;
     if (codes.some((each) => each.code === code)) return;
-    const mend = `add it to ${tablePath} and write ${pageFolder}${code}.md`;
+    const mend = `add it to ${tablePaths} and write ${pageFolder}${code}.md`;
     const problem = `${code} is not in the table of error codes`;
     findings.push({ path: file.path, line: lineAt(node.start), problem, mend });
   });

@@ -57,7 +57,11 @@ export const importTable: Readonly<Record<string, PackageRule>> = {
     workspace: [core, protocol, host],
     why: "only apps/server/main.ts names concrete parts",
   },
-  "apps/cli": { ...onNode, workspace: [protocol], why: "the command line goes through the API" },
+  "apps/cli": {
+    ...onNode,
+    workspace: [protocol, sandbox],
+    why: "the command line goes through the API; only a script on disk needs no server",
+  },
   "apps/web": { ...portable, workspace: [protocol], why: "the page goes through the API" },
 };
 

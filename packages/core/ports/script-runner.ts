@@ -1,0 +1,165 @@
+import type { Instant } from "../view/rows.ts";
+
+/**
+ * Runs phases of scripts, each in a world of its own. Whoever fulfills it never throws because of
+ * a script, and lets nothing of the script run after its end was decided.
+ */
+
+/** Kinds of operations that connections have. */
+export const operationKinds = [
+  "read:list",
+  "read:byId",
+  "read:byKey",
+  "mutation",
+  "metered",
+] as const;
+export type OperationKind = (typeof operationKinds)[number];
+
+export type ScriptPhase = "producer" | "prepare" | "mutate" | "next" | "job" | "step";
+
+/** JSON as text: it goes through the host unread. */
+export type JsonText = string;
+
+/** Operations by connection and name. */
+export type Connections = Readonly<Record<string, Readonly<Record<string, OperationKind>>>>;
+
+/** One call of one handler: everything it may see and do. */
+export type PhaseCall = {
+  readonly phase: ScriptPhase;
+  readonly handler: string;
+  /** Absent = undefined in the script. */
+  readonly given: {
+    readonly state?: JsonText;
+    readonly prepared?: JsonText;
+    readonly mutationResult?: JsonText;
+    readonly event?: JsonText;
+    readonly context?: JsonText;
+  };
+  readonly trigger?: JsonText;
+  readonly connections: Connections;
+  readonly subscribe: readonly string[];
+  readonly publishes: readonly string[];
+  readonly mutateReads: "none" | "byId";
+  /** What the clock shows at the beginning. In mutate and next it stands still. */
+  readonly now: Instant;
+  readonly seed: string;
+};
+
+/** What the host does for the script while it waits. */
+export type GuestCall = {
+  readonly callId: number;
+  /** "ctx.peek" and the like, or "<connection>.<operation>". */
+  readonly name: string;
+  readonly kind: OperationKind | "context";
+  readonly params: JsonText;
+};
+
+/** What the host answers a call with. A call that failed, or has to wait, stops the run. */
+export type CallAnswer =
+  | { readonly kind: "value"; readonly value: JsonText | null }
+  | { readonly kind: "stop"; readonly reason: unknown };
+
+/** The one mutation a consumer ends its mutate with. */
+export type TerminalCall = {
+  readonly connection: string;
+  readonly operation: string;
+  readonly params: JsonText;
+};
+
+export type ScriptPublication = {
+  readonly topic: string;
+  readonly messageId: string | null;
+  readonly inputId: string | null;
+  readonly title: string | null;
+  readonly payload: JsonText;
+};
+
+export type RegisteredInput = {
+  readonly inputId: string;
+  readonly source: string;
+  readonly type: string;
+  readonly externalId: string;
+  readonly title: string;
+};
+
+export type ScriptKvWrite = { readonly key: string; readonly value: JsonText | null };
+
+export type LogLine = { readonly at: Instant; readonly text: string };
+
+/** What a phase did besides its result, in order. */
+export type PhaseRecord = {
+  readonly logs: LogLine[];
+  readonly inputs: RegisteredInput[];
+  readonly publications: ScriptPublication[];
+  readonly kvWrites: ScriptKvWrite[];
+};
+
+/** Why a script was ended, with a code that has a page in docs/errors. */
+export type ScriptFailure = {
+  readonly code: string;
+  /** One sentence for the author. */
+  readonly message: string;
+  /** In the code that was loaded, counted from 1; null = not known. */
+  readonly position: { readonly line: number; readonly column: number } | null;
+};
+
+/** value null = the handler returned undefined. */
+export type PhaseResult =
+  | { readonly kind: "returned"; readonly value: JsonText | null }
+  | { readonly kind: "mutation"; readonly call: TerminalCall }
+  | { readonly kind: "failed"; readonly failure: ScriptFailure };
+
+/** One call as it is kept for people and for repair: nothing secret, nothing endless. */
+export type TraceEntry = {
+  readonly name: string;
+  readonly kind: GuestCall["kind"];
+  readonly params: JsonText;
+  /** Null = it was not answered before the run ended. */
+  readonly result: JsonText | null;
+  readonly stopped: boolean;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+};
+
+export type PhaseOutcome = {
+  readonly result: PhaseResult | { readonly kind: "stopped"; readonly reason: unknown };
+  readonly record: PhaseRecord;
+  readonly trace: readonly TraceEntry[];
+};
+
+export type RunOptions = {
+  readonly perform: (call: GuestCall) => Promise<CallAnswer>;
+  /** What the clock shows when a call was answered; absent = it stands still. */
+  readonly now?: () => Instant;
+  /** Ends the run at its next wait, for instance because a person paused the workflow. */
+  readonly stopped?: AbortSignal;
+};
+
+/** One deployed version of a script, ready to run. */
+export interface RunnableScript {
+  run(call: PhaseCall, options: RunOptions): Promise<PhaseOutcome>;
+  /** prepare and, if it reserved anything, mutate. */
+  runConsumer(
+    calls: { readonly prepare: PhaseCall; readonly mutate: PhaseCall },
+    options: RunOptions,
+  ): Promise<{ readonly prepare: PhaseOutcome; readonly mutate: PhaseOutcome | null }>;
+}
+
+/** One handler of a deployed script, as the host runs it. */
+export type HostedHandler = {
+  readonly name: string;
+  readonly kind: "producer" | "consumer" | "job";
+  readonly subscribe: readonly string[];
+  /** Every topic it may publish to. */
+  readonly publishes: readonly string[];
+  readonly hasMutate: boolean;
+  readonly hasNext: boolean;
+  readonly mutateReads: "none" | "byId";
+  /** The first time after this one that its schedule names; null = it has none. */
+  nextRunAt(after: Instant): Instant | null;
+};
+
+export type HostedScript = RunnableScript & {
+  readonly handlers: ReadonlyMap<string, HostedHandler>;
+  readonly connections: Connections;
+};

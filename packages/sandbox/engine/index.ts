@@ -1,0 +1,6 @@
+/** For measuring the parts one by one; everybody else uses Sandbox. */
+export { guestCode } from "../run/guest-code.ts";
+export { SliceServer } from "../worker/serve.ts";
+export { loadEngine } from "./abi.ts";
+export { boot, evaluateScript } from "./boot.ts";
+export { Instance } from "./instance.ts";

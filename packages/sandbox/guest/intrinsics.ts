@@ -1,0 +1,73 @@
+/**
+ * What the guest's own part uses, taken before any script is there. A script may then change
+ * every prototype without changing what happens here.
+ */
+export const { parse: parseJson, stringify: stringifyJson } = JSON;
+export const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
+export const { freeze } = Object;
+const { hasOwn, create: createObject, setPrototypeOf } = Object;
+export const { isArray } = Array;
+export const { isFinite: isFiniteNumber } = Number;
+export const arrayPrototype = Array.prototype;
+export const objectPrototype = Object.prototype;
+export const datePrototype = Date.prototype;
+export const OwnProxy = Proxy;
+export const OwnPromise = Promise;
+export const OwnError = Error;
+export const text = String;
+
+/** As text.isWellFormed(), whatever became of that. */
+const isWellFormedMethod = String.prototype.isWellFormed;
+export function isWellFormed(given: string): boolean {
+  return apply(isWellFormedMethod, given, []);
+}
+
+const toWellFormedMethod = String.prototype.toWellFormed;
+export function toWellFormed(given: string): string {
+  return apply(toWellFormedMethod, given, []);
+}
+
+const sliceMethod = String.prototype.slice;
+export function cut(given: string, length: number): string {
+  return apply(sliceMethod, given, [0, length]);
+}
+
+/**
+ * One text of several. Never a template: the engine makes those by String.prototype.concat, which
+ * a script can have changed.
+ */
+export function glue(...parts: readonly string[]): string {
+  let whole = "";
+  for (let index = 0; index < parts.length; index++) whole += parts[index];
+  return whole;
+}
+
+/** An object that inherits nothing, so that nobody can have put anything into it. */
+export function bare<T>(): Record<string, T> {
+  return createObject(null);
+}
+
+/** A list that inherits nothing: no toJSON, no setters. It is read and written by index alone. */
+export function bareList<T>(): T[] {
+  return setPrototypeOf([], null);
+}
+
+/** A member that the object has itself; JSON is read like this, whatever its prototype has. */
+export function ownMember(given: object, name: string): unknown {
+  return hasOwn(given, name) ? (given as Record<string, unknown>)[name] : undefined;
+}
+
+/** As target[name] = value, whatever setters its prototype has. */
+export function define(target: object, name: string, value: unknown): void {
+  const attributes = bare<unknown>();
+  attributes["value"] = value;
+  attributes["writable"] = true;
+  attributes["enumerable"] = true;
+  attributes["configurable"] = true;
+  defineProperty(target, name, attributes);
+}
+
+/** As Promise.resolve(value), whatever became of that. */
+export function resolved<T>(value: T): Promise<T> {
+  return new OwnPromise((resolve) => resolve(value));
+}

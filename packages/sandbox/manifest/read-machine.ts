@@ -1,0 +1,75 @@
+import type { DefinitionReader, Path } from "./definition-reader.ts";
+import type { MachineDeclaration } from "./manifest.ts";
+import { type Data, isList, isRecord } from "./plain-copy.ts";
+import { needFunction } from "./read-handlers.ts";
+
+const machineKeys = [
+  "state",
+  "event",
+  "key",
+  "context",
+  "annotations",
+  "version",
+  "effects",
+  "subscribe",
+  "step",
+];
+
+/** Null = wrong, and noted. */
+export function readMachine(
+  reader: DefinitionReader,
+  name: string,
+  data: Data,
+): MachineDeclaration | null {
+  const path = ["machines", name];
+  const record = reader.object(data, path, machineKeys);
+  if (record === null) return null;
+  reader.kind(record, path, "machine");
+  needFunction(reader, record, path, "step");
+  const at = (key: string): Path => [...path, key];
+  const optional = (key: string) =>
+    record[key] === undefined ? null : reader.schema(record[key], at(key));
+  const state = reader.schema(record["state"], at("state"));
+  const event = reader.schema(record["event"], at("event"));
+  const key = optional("key");
+  const annotations = optional("annotations");
+  const context = reader.flag(record["context"], at("context"));
+  const { version = 1 } = record;
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    reader.expected(at("version"), "a whole number from 1", version);
+    return null;
+  }
+  const effects = readEffects(reader, record["effects"], at("effects"));
+  const subscribe = readSubscriptions(reader, record["subscribe"] ?? [], at("subscribe"));
+  if (state === null || event === null) return null;
+  return { name, state, event, key, context, annotations, version, effects, subscribe };
+}
+
+/** Effects by name: `connection.operation`, or one of the host's own. */
+function readEffects(reader: DefinitionReader, data: Data | undefined, path: Path) {
+  return data === undefined ? [] : reader.texts(data, path);
+}
+
+function readSubscriptions(reader: DefinitionReader, data: Data, path: Path) {
+  if (!isList(data)) {
+    reader.expected(path, "a list of { topic, key }", data);
+    return [];
+  }
+  return data.flatMap((each, at) => {
+    const inner = [...path, String(at)];
+    if (typeof each === "string")
+      return reader.name(each, inner) ? [{ topic: each, key: null }] : [];
+    const record = reader.object(each, inner, ["topic", "key"]);
+    if (record === null || !isRecord(each)) return [];
+    const { topic, key = null } = record;
+    if (typeof topic !== "string" || !reader.name(topic, [...inner, "topic"])) {
+      if (typeof topic !== "string") reader.expected([...inner, "topic"], "a text", topic);
+      return [];
+    }
+    if (key !== null && typeof key !== "string") {
+      reader.expected([...inner, "key"], "the name of a field", key);
+      return [];
+    }
+    return [{ topic, key }];
+  });
+}

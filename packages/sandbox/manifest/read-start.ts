@@ -1,0 +1,53 @@
+import type { DefinitionReader, Path } from "./definition-reader.ts";
+import type { Start } from "./manifest.ts";
+import { type Data, type DataRecord, isRecord } from "./plain-copy.ts";
+import { readSchedule } from "./read-schedule.ts";
+
+/** Words of a webhook's declaration; the host that receives it gives them their meaning. */
+const webhookKeys = ["path"];
+const webhookCharsMax = 200;
+
+/** The one thing that starts a producer or job. Null = wrong, and noted. */
+export function readStart(
+  reader: DefinitionReader,
+  data: DataRecord,
+  path: Path,
+  ways: readonly ("schedule" | "webhook" | "manual" | "subscribe")[],
+): Start | null {
+  const given = ways.filter((way) => data[way] !== undefined);
+  const [way, second] = given;
+  if (second !== undefined) {
+    const cause = `\`${path.join(".")}\` starts in more than one way: ${given.join(", ")}.`;
+    reader.fault([...path, second], "invalid_schedule", cause);
+    return null;
+  }
+  const value = way === undefined ? undefined : data[way];
+  if (way === undefined || value === undefined) {
+    reader.warn(path, "manual_only", `\`${path.join(".")}\` runs only when a person starts it.`);
+    return { kind: "manual" };
+  }
+  const inner = [...path, way];
+  if (way === "schedule") return readSchedule(reader, value, inner);
+  if (way === "webhook") return readWebhook(reader, value, inner);
+  if (way === "manual") {
+    if (value !== true) reader.expected(inner, "true", value);
+    return { kind: "manual" };
+  }
+  const subscribe = reader.texts(value, inner);
+  if (subscribe.length === 0) reader.expected(inner, "a list with at least one topic", value);
+  return { kind: "topics", subscribe };
+}
+
+function readWebhook(reader: DefinitionReader, data: Data, path: Path): Start {
+  if (data === true) return { kind: "webhook", options: {} };
+  const options: Record<string, string> = {};
+  const record = reader.object(data, path, webhookKeys);
+  if (!isRecord(data) || record === null) return { kind: "webhook", options };
+  for (const key of webhookKeys) {
+    const value = record[key];
+    if (value === undefined) continue;
+    if (typeof value === "string" && value.length <= webhookCharsMax) options[key] = value;
+    else reader.expected([...path, key], `a text of at most ${webhookCharsMax} characters`, value);
+  }
+  return { kind: "webhook", options };
+}

@@ -1,0 +1,156 @@
+import { availableParallelism } from "node:os";
+import { type Hash, hashText } from "@holdfast/core";
+import type { CompiledScript } from "./compile/compile-script.ts";
+import { loadEngine } from "./engine/abi.ts";
+import { boot } from "./engine/boot.ts";
+import { Instance } from "./engine/instance.ts";
+import type { Failure } from "./failure.ts";
+import { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";
+import { ScriptImages } from "./pool/script-images.ts";
+import { SlicePool } from "./pool/slice-pool.ts";
+import { ThreadLost } from "./pool/slice-thread.ts";
+import { guestCode } from "./run/guest-code.ts";
+import type { PhaseCall } from "./run/phase.ts";
+import { lostFailure, type PhaseOutcome, PhaseRun, type RunOptions } from "./run/phase-run.ts";
+import type { ScriptImage } from "./run/slice.ts";
+import type { Inspected } from "./validate/validate.ts";
+import { followUp } from "./worker/serve.ts";
+
+export type SandboxOptions = {
+  readonly limits?: Partial<SandboxLimits>;
+  readonly threadsMax?: number;
+  /** Of all script images together; what was used longest ago goes first. */
+  readonly imageBytesMax?: number;
+};
+
+/** A script that can be loaded; its image may come and go. */
+export type LoadedScript = {
+  readonly code: string;
+  readonly codeHash: Hash;
+  /** JSON of what it declares, functions as {"$function": name}. */
+  readonly definition: string;
+};
+
+export type LoadResult =
+  | { readonly ok: true; readonly script: LoadedScript }
+  | { readonly ok: false; readonly failure: Failure };
+
+const imageBytesMax = 268_435_456;
+/** The engine does not start with less. */
+const heapBytesMin = 12_582_912;
+
+/** Runs untrusted scripts, each phase in an isolate of its own, never in this thread. */
+export class Sandbox {
+  readonly limits: SandboxLimits;
+  readonly #pool: SlicePool;
+  readonly #images: ScriptImages;
+
+  private constructor(limits: SandboxLimits, pool: SlicePool, images: ScriptImages) {
+    this.limits = limits;
+    this.#pool = pool;
+    this.#images = images;
+  }
+
+  static async open(options: SandboxOptions = {}): Promise<Sandbox> {
+    const limits = { ...sandboxLimitDefaults, ...options.limits };
+    if (limits.heapBytesMax < heapBytesMin) {
+      throw new RangeError(`heapBytesMax has to be at least ${heapBytesMin} bytes.`);
+    }
+    const engine = loadEngine();
+    // Only our own code runs here; all threads begin with the image that comes of it.
+    const instance = new Instance(engine, limits.heapBytesMax);
+    const { stackBytesMax } = limits;
+    const image = boot(instance, { guestCode: await guestCode(), stackBytesMax });
+    const pool = new SlicePool(
+      { engine, boot: image, limits },
+      options.threadsMax ?? availableParallelism(),
+    );
+    return new Sandbox(limits, pool, new ScriptImages(options.imageBytesMax ?? imageBytesMax));
+  }
+
+  async load(code: string): Promise<LoadResult> {
+    const codeHash = hashText(new TextEncoder().encode(code));
+    const loaded = await this.#load(code);
+    if (!loaded.ok) return loaded;
+    this.#images.keep(codeHash, loaded.image);
+    return { ok: true, script: { code, codeHash, definition: loaded.definition } };
+  }
+
+  /** For `validate`: what a script declares, or why it cannot even be loaded. */
+  async inspect({ code }: CompiledScript): Promise<Inspected> {
+    const loaded = await this.#load(code);
+    if (loaded.ok) return { ok: true, definition: JSON.parse(loaded.definition) };
+    const { code: failureCode, message, position } = loaded.failure;
+    const { line, column } = position ?? { line: null, column: null };
+    return { ok: false, code: failureCode, message, line, column };
+  }
+
+  /** One phase. Never throws because of the script. */
+  async run(script: LoadedScript, call: PhaseCall, options: RunOptions): Promise<PhaseOutcome> {
+    const [outcome] = await this.#run(script, call, null, options);
+    return outcome;
+  }
+
+  /** prepare and, if it reserved anything, mutate: in one go where prepare has not to wait. */
+  async runConsumer(
+    script: LoadedScript,
+    calls: { readonly prepare: PhaseCall; readonly mutate: PhaseCall },
+    options: RunOptions,
+  ): Promise<{ readonly prepare: PhaseOutcome; readonly mutate: PhaseOutcome | null }> {
+    const [prepare, mutate] = await this.#run(script, calls.prepare, calls.mutate, options);
+    return { prepare, mutate };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #run(
+    script: LoadedScript,
+    call: PhaseCall,
+    follow: PhaseCall | null,
+    options: RunOptions,
+  ): Promise<readonly [PhaseOutcome, PhaseOutcome | null]> {
+    const image = await this.#imageOf(script);
+    const parts = { pool: this.#pool, limits: this.limits, image };
+    const run = new PhaseRun(call, options, parts);
+    const [begun, second] = await run.begin(follow);
+    const first = await run.finish(begun);
+    if (follow === null) return [first, null];
+    if (second !== undefined)
+      return [first, await new PhaseRun(follow, options, parts).finish(second)];
+    const later = first.result.kind === "stopped" ? null : followUp(first.result, follow);
+    if (later === null) return [first, null];
+    const next = new PhaseRun(later, options, parts);
+    return [first, await next.finish((await next.begin(null))[0])];
+  }
+
+  async #imageOf(script: LoadedScript): Promise<ScriptImage> {
+    const known = this.#images.find(script.codeHash);
+    if (known !== null) return known;
+    const loaded = await this.#load(script.code);
+    // It was loaded before, and loading depends on nothing but the script.
+    if (!loaded.ok) throw new Error(`${loaded.failure.code}: ${loaded.failure.message}`);
+    this.#images.keep(script.codeHash, loaded.image);
+    return loaded.image;
+  }
+
+  async #load(
+    code: string,
+  ): Promise<
+    | { readonly ok: true; readonly image: ScriptImage; readonly definition: string }
+    | { readonly ok: false; readonly failure: Failure }
+  > {
+    try {
+      const answer = await this.#pool.ask({ kind: "load", code }, this.limits.loadingMsMax);
+      if (answer.kind === "broken") return { ok: false, failure: answer.failure };
+      if (answer.kind !== "load") throw new Error("The thread answered something else.");
+      if (answer.answer.kind === "failed") return { ok: false, failure: answer.answer.failure };
+      const { script: image, definition } = answer.answer;
+      return { ok: true, image, definition };
+    } catch (error) {
+      if (!(error instanceof ThreadLost)) throw error;
+      return { ok: false, failure: lostFailure(error, this.limits.loadingMsMax) };
+    }
+  }
+}

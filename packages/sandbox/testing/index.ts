@@ -1,0 +1,1 @@
+export { answering, scriptOf, somePhase } from "./phases.ts";

@@ -1,0 +1,54 @@
+import { hasSpread, propertyOf, unwrap } from "../../compile/tree/plain-expression.ts";
+import type { Node } from "../../compile/tree/syntax-node.ts";
+import type { Problem } from "../problem.ts";
+import type { Handler } from "../reading/handlers.ts";
+import { returnedValues } from "../reading/returned-values.ts";
+import { type Check, type CheckContext, problemIn, problemOf } from "./check-context.ts";
+
+/** R30, R36: what `prepare` returns says what is taken, and what it means to a person. */
+export const prepareResult: Check = (context) =>
+  context.handlers
+    .filter(({ phase }) => phase === "prepare")
+    .flatMap((handler) => checkPrepare(context, handler));
+
+function checkPrepare(context: CheckContext, handler: Handler): Problem[] {
+  const values = returnedValues(handler.code.node);
+  const { body } = handler.code.node;
+  const ends = body?.type === "BlockStatement" ? body.body.at(-1) : null;
+  if (values.every((each) => each === null)) {
+    if (ends?.type === "ThrowStatement" || handler.code.node.generator) return [];
+    const cause = `\`prepare\` of ${handler.name} returns nothing.`;
+    return [problemOf(context, handler.path, "prepare_returns_nothing", cause)];
+  }
+  const written = values.flatMap((each) => (each?.type === "ObjectExpression" ? [each] : []));
+  return written.flatMap((result) => {
+    if (hasSpread(result)) return [];
+    const { file } = handler.code;
+    if (propertyOf(result, "reservations") === null) {
+      const cause = "The returned object has no `reservations`.";
+      return [problemIn(file, result, "reservations_missing", cause)];
+    }
+    if (isEmptySelection(result) || hasTitle(result) || !mutates(context, handler)) return [];
+    const cause = "A mutation follows, and nothing says what it means to a person.";
+    return [problemIn(file, result, "missing_title", cause)];
+  });
+}
+
+function isEmptySelection(result: Node): boolean {
+  const property = propertyOf(result, "reservations");
+  const list = property?.type === "Property" ? unwrap(property.value) : null;
+  return list?.type === "ArrayExpression" && list.elements.length === 0;
+}
+
+function hasTitle(result: Node): boolean {
+  const property = propertyOf(result, "ui");
+  if (property?.type !== "Property") return false;
+  const ui = unwrap(property.value);
+  if (ui.type !== "ObjectExpression" || hasSpread(ui)) return true;
+  return propertyOf(ui, "title") !== null;
+}
+
+function mutates({ handlers, natures }: CheckContext, { name }: Handler): boolean {
+  const mutate = handlers.find((each) => each.phase === "mutate" && each.name === name);
+  return mutate?.uses.all.some((use) => use.call && natures.isMutation(use)) ?? false;
+}

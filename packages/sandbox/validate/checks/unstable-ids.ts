@@ -1,0 +1,50 @@
+import { propertyOf, unwrap } from "../../compile/tree/plain-expression.ts";
+import type { Node } from "../../compile/tree/syntax-node.ts";
+import type { Problem } from "../problem.ts";
+import type { ProblemCode } from "../problem-codes.ts";
+import { findInstability } from "../reading/unstable-value.ts";
+import type { Use } from "../reading/use.ts";
+import { type Check, problemIn } from "./check-context.ts";
+
+const sources = {
+  time: "the clock",
+  random: "randomness",
+  position: "a position",
+} as const;
+
+/**
+ * L13, R26, R80: an id must be the same when the handler runs again. `next` is left out: its clock
+ * and its randomness repeat, and what it goes through is pinned (R147).
+ */
+export const unstableIds: Check = ({ handlers }) =>
+  handlers
+    .filter(({ phase }) => phase === "producer" || phase === "job")
+    .flatMap(({ uses, phase }) =>
+      uses.all.flatMap((use) => {
+        const call = use.call;
+        if (!call) return [];
+        if (use.operation !== null) {
+          const subkey = phase === "job" ? fieldOf(call.arguments[0], "subkey") : null;
+          return subkey ? check(use, subkey, "unstable_subkey", "The subkey") : [];
+        }
+        const [first, second] = call.arguments;
+        if (use.member === "publish") {
+          const id = fieldOf(second, "messageId");
+          return id ? check(use, id, "unstable_message_id", "The messageId") : [];
+        }
+        if (use.member !== "withItem" || !first) return [];
+        return check(use, first, "unstable_item_id", "The item's id");
+      }),
+    );
+
+function check(use: Use, node: Node, code: ProblemCode, what: string): Problem[] {
+  const found = findInstability(node, use.trail);
+  if (!found) return [];
+  const cause = `${what} comes from ${sources[found.what]}.`;
+  return [problemIn(use.file, found.node, code, cause)];
+}
+
+function fieldOf(argument: Node | undefined, key: string): Node | null {
+  const property = argument ? propertyOf(unwrap(argument), key) : null;
+  return property?.type === "Property" ? property.value : null;
+}

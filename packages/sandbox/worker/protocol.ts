@@ -1,0 +1,41 @@
+import type { Anchors, BootImage } from "../engine/boot.ts";
+import type { Image } from "../engine/image.ts";
+import type { Failure } from "../failure.ts";
+import type { SandboxLimits } from "../limits.ts";
+import type { PhaseCall, PhaseState } from "../run/phase.ts";
+import type { LoadAnswer, ScriptImage, Settlement, SliceEnd } from "../run/slice.ts";
+
+/** What every thread is started with. */
+export type WorkerStart = {
+  readonly engine: WebAssembly.Module;
+  readonly boot: BootImage;
+  readonly limits: SandboxLimits;
+};
+
+/** What a thread does between two messages; it keeps nothing of it. */
+export type SliceRequest =
+  | { readonly kind: "load"; readonly code: string }
+  | {
+      readonly kind: "start";
+      readonly script: ScriptImage;
+      readonly call: PhaseCall;
+      /** Taken up at once if the first phase returned with reservations. */
+      readonly follow: PhaseCall | null;
+    }
+  | {
+      readonly kind: "resume";
+      readonly anchors: Anchors;
+      readonly call: PhaseCall;
+      readonly at: {
+        readonly image: Image;
+        readonly state: PhaseState;
+        readonly settled: readonly Settlement[];
+      };
+    };
+
+export type SliceAnswer =
+  | { readonly kind: "load"; readonly answer: LoadAnswer }
+  /** One end for each phase that was begun. */
+  | { readonly kind: "run"; readonly ends: readonly SliceEnd[] }
+  /** The engine broke; the thread has a new one. */
+  | { readonly kind: "broken"; readonly failure: Failure };

@@ -1,0 +1,33 @@
+/**
+ * What a script imports as `@holdfast/sdk`; inside the isolate the same object is the global
+ * `Keep`. It is bundled into every script, so it imports nothing and uses nothing of a host.
+ */
+export {
+  type Connection,
+  type Connections,
+  connection,
+  type JobConnection,
+  type metered,
+  type mutation,
+  type OperationKind,
+  type read,
+} from "./connection.ts";
+export {
+  type Consumer,
+  type ConsumerDefinition,
+  consumer,
+  type MutateContext,
+  type MutationResult,
+  type NextContext,
+  type PrepareContext,
+  type Prepared,
+  type PrepareResult,
+} from "./consumer.ts";
+export { type Item, type ItemContext, type JobContext, job, type WithItem } from "./job.ts";
+export type { Json, JsonObject, Plain } from "./json.ts";
+export { type Effect, machine, type StepContext, type StepResult } from "./machine.ts";
+export { type InputDescription, type ProducerContext, producer } from "./producer.ts";
+export { type Infer, type InferInput, type Schema, schema } from "./schema.ts";
+export type { EventRef, Payload, PayloadInput, Topic, TopicEvent, Topics } from "./topic.ts";
+export type { Schedule, Trigger } from "./trigger.ts";
+export { type Workflow, type WorkflowDefinition, workflow } from "./workflow.ts";

@@ -1,0 +1,91 @@
+import type { Json } from "./json.ts";
+import { markKind } from "./mark-kind.ts";
+import type { Infer, InferInput, Schema } from "./schema.ts";
+import type { PayloadInput, TopicName, Topics } from "./topic.ts";
+
+/** The field of the event that names the cell, such as `order_id` or `$value.order_id`. */
+export type MachineSubscription<Name extends string> = {
+  readonly topic: Name;
+  readonly key?: string;
+};
+
+/** A request for outside work, by the name of a declared effect. Its receipt comes as an event. */
+export type Effect<Name extends string = string> = {
+  readonly effect: Name;
+  readonly params: Json;
+  /** Makes two requests one: the same key asks for the same work. */
+  readonly key?: string;
+};
+
+export type EmittedEvent<T extends Topics> = {
+  [Name in TopicName<T>]: {
+    readonly topic: Name;
+    readonly messageId?: string;
+    readonly payload: PayloadInput<T, Name>;
+  };
+}[TopicName<T>];
+
+/** Time and randomness come from the event's stamp: `Date` and `Math.random` repeat on replay. */
+export interface StepContext<Key> {
+  /** The cell's key; null for a machine without keys. */
+  readonly key: Key;
+}
+
+export type StepResult<State, Event, EffectName extends string, Annotations> = {
+  /** The new state; null ends the cell and forgets it. */
+  readonly state: State | null;
+  readonly events?: readonly Event[];
+  readonly effects?: readonly Effect<EffectName>[];
+  /** Ends the cell and keeps its state. */
+  readonly done?: boolean;
+  readonly annotations?: Annotations;
+};
+
+export type MachineDefinition<
+  T extends Topics,
+  State extends Schema,
+  Event extends Schema,
+  Key extends Schema,
+  Annotations extends Schema,
+  EffectName extends string,
+  Subscribed extends TopicName<T>,
+> = {
+  readonly state: State;
+  readonly event: Event;
+  /** Given: one cell per key. Left out: one cell. */
+  readonly key?: Key;
+  readonly context?: boolean;
+  readonly annotations?: Annotations;
+  readonly version?: number;
+  /** Every effect a step may ask for; `[]` if none. */
+  readonly effects: readonly EffectName[];
+  readonly subscribe: readonly MachineSubscription<Subscribed>[];
+  /** The same arguments must give the same answer: no waiting, no reads. */
+  step(
+    state: Infer<State> | null,
+    event: Infer<Event>,
+    ctx: StepContext<unknown extends Infer<Key> ? null : Infer<Key>>,
+  ): StepResult<InferInput<State>, EmittedEvent<T>, NoInfer<EffectName>, InferInput<Annotations>>;
+};
+
+/** What `machine()` returns. The last member is for the compiler only. */
+export interface Machine<T extends Topics, Names = unknown> {
+  readonly $kind: "machine";
+  readonly $names?: () => Names;
+  $within?(topics: T): void;
+}
+
+/** A deterministic state machine. */
+export function machine<
+  T extends Topics = Topics,
+  State extends Schema = Schema,
+  Event extends Schema = Schema,
+  Key extends Schema = Schema,
+  Annotations extends Schema = Schema,
+  const EffectName extends string = never,
+  const Subscribed extends TopicName<T> = TopicName<T>,
+>(
+  definition: MachineDefinition<T, State, Event, Key, Annotations, EffectName, Subscribed>,
+): Machine<T, string extends Subscribed ? never : Subscribed> {
+  return markKind("machine", definition);
+}
