@@ -197,7 +197,7 @@ async function startRude(): Promise<string> {
   return `postgres://holdfast@127.0.0.1:${port}/holdfast`;
 }
 
-test("a server that goes down just as it lets somebody in is unreachable, and ends no process", async () => {
+test("a server that goes down just as it lets us in ends no process", async () => {
   const url = await startRude();
   await errorOf(() => openInTest({ url }), "STORE_UNREACHABLE");
 });

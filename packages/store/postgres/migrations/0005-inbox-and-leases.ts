@@ -1,5 +1,10 @@
 import type { Migration } from "../migrations.ts";
 
+/** The living are looked up once for all rows of a statement, not once for each. */
+const unowned = (owner: string) => `(${owner} IS NULL OR ${owner} NOT IN (
+    SELECT living.incarnation FROM holdfast.hosts AS living
+    WHERE living.buried_at IS NULL AND living.expires_at > at_ms))`;
+
 /**
  * Times are the database's own unless a test gives one. Nobody waits for a workflow here that a
  * group may hold: rows of several workflows are locked in the order of their ids, or skipped.
@@ -115,13 +120,6 @@ BEGIN
   WHERE id = of_workflow AND owner = of_host AND epoch = of_epoch;
 END $$;
 
-CREATE FUNCTION holdfast.is_unowned_1(of_owner text, at_ms bigint) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT of_owner IS NULL OR NOT EXISTS (
-    SELECT FROM holdfast.hosts
-    WHERE incarnation = of_owner AND buried_at IS NULL AND expires_at > at_ms)
-$$;
-
 CREATE FUNCTION holdfast.waits_since_1(of_workflow text, through bigint, at_ms bigint)
 RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT least(appended_at, at_ms) FROM holdfast.commands
@@ -137,14 +135,14 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY SELECT d.id, d.epoch, d.owner, min(d.since) FROM (
     (SELECT w.id, w.epoch, w.owner, w.due_at AS since FROM holdfast.workflows AS w
-      WHERE w.due_at <= at_ms AND holdfast.is_unowned_1(w.owner, at_ms)
+      WHERE w.due_at <= at_ms AND ${unowned("w.owner")}
         AND (w.fact_version <= known_version) = known
       ORDER BY w.due_at, w.id LIMIT max_count)
     UNION ALL
     (SELECT w.id, w.epoch, w.owner, holdfast.waits_since_1(w.id, w.inbox_through, at_ms)
       FROM holdfast.workflows AS w
       WHERE w.inbox_tail > coalesce(w.inbox_through, 0)
-        AND holdfast.is_unowned_1(w.owner, at_ms)
+        AND ${unowned("w.owner")}
         AND (w.fact_version <= known_version) = known
       ORDER BY 4, 1 LIMIT max_count)
     UNION ALL
@@ -155,7 +153,7 @@ BEGIN
       ORDER BY 4, 1 LIMIT max_count)
     UNION ALL
     (SELECT w.id, w.epoch, w.owner, w.unclean_since FROM holdfast.workflows AS w
-      WHERE w.unclean_since IS NOT NULL AND holdfast.is_unowned_1(w.owner, at_ms)
+      WHERE w.unclean_since IS NOT NULL AND ${unowned("w.owner")}
         AND (w.fact_version <= known_version) = known
       ORDER BY 4, 1 LIMIT max_count)
   ) AS d GROUP BY d.id, d.epoch, d.owner ORDER BY min(d.since), d.id LIMIT max_count;
@@ -222,18 +220,18 @@ DECLARE
 BEGIN
   SELECT due_at INTO by_time FROM holdfast.workflows
   WHERE due_at IS NOT NULL AND fact_version <= known_version
-    AND holdfast.is_unowned_1(owner, at_ms)
+    AND ${unowned("owner")}
   ORDER BY due_at LIMIT 1;
   SELECT min(holdfast.waits_since_1(id, inbox_through, at_ms)) INTO by_inbox
   FROM holdfast.workflows
   WHERE inbox_tail > coalesce(inbox_through, 0) AND fact_version <= known_version
-    AND holdfast.is_unowned_1(owner, at_ms);
+    AND ${unowned("owner")};
   SELECT min(h.expires_at) INTO by_death
   FROM holdfast.hosts AS h JOIN holdfast.workflows AS w ON w.owner = h.incarnation
   WHERE (h.buried_at IS NOT NULL OR h.expires_at <= at_ms) AND w.fact_version <= known_version;
   SELECT min(unclean_since) INTO by_death_before FROM holdfast.workflows
   WHERE unclean_since IS NOT NULL AND fact_version <= known_version
-    AND holdfast.is_unowned_1(owner, at_ms);
+    AND ${unowned("owner")};
   RETURN least(by_time, by_inbox, by_death, by_death_before);
 END $$;
 
