@@ -21,6 +21,7 @@ const activate: CoreCommand = {
   major: 1,
   minor: 0,
   scriptHash: "sha256:bench",
+  script: null,
   topics: [{ name: topic, subscriber: book, observed: false }],
   handlers: [
     {

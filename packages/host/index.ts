@@ -1,3 +1,14 @@
+export { Engine, type EngineOptions } from "./engine/engine.ts";
+export type {
+  DescribedCall,
+  EngineClock,
+  EngineObserver,
+  OutsideWorld,
+  ReadOutcome,
+  ScriptLibrary,
+  SentCall,
+} from "./engine/ports.ts";
+export { type LoopEnd, type LoopParts, WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";
 export type {

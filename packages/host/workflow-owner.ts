@@ -36,6 +36,9 @@ export type Executed =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | Lost;
 
+/** One that can only be named once those before it are decided. */
+export type LateCommand = (after: View) => CoreCommand;
+
 type SettledHint = { readonly topic: string; readonly position: Seq };
 
 /**
@@ -59,10 +62,11 @@ export class WorkflowOwner {
   }
 
   /** Decides the commands as one change and makes it durable. */
-  async execute(commands: readonly CoreCommand[], now: Instant): Promise<Executed> {
+  async execute(commands: readonly (CoreCommand | LateCommand)[], now: Instant): Promise<Executed> {
     const view = await this.loadView();
     const draft = new Draft(view, now);
-    for (const command of commands) {
+    for (const each of commands) {
+      const command = typeof each === "function" ? each(draft.view) : each;
       const stale = await this.loadNeeds(view, needsOf(draft.view, command));
       if (stale) return stale;
       const refusal = applyRule(draft, command);
@@ -90,6 +94,26 @@ export class WorkflowOwner {
     const stale = await this.loadNeeds(view, needs);
     if (stale) return stale;
     return this.persist(view, foldCommand(view, entry, now));
+  }
+
+  /** A change without records: the owner has looked, and there is nothing to say. */
+  async acknowledge(view: View): Promise<Executed> {
+    const [answer] = await this.store.commit([
+      {
+        workflow: this.workflow,
+        epoch: this.epoch,
+        expectedHead: view.head.seq,
+        records: [],
+        rows: [],
+        blobs: [],
+        dueAt: dueAt(view, view.head.at),
+        settledBelow: [],
+      },
+    ]);
+    invariant(answer, "a store answers every change");
+    if (answer.kind === "committed") return { kind: "done", actions: [], note: "looked" };
+    this.view = null;
+    return { kind: "lost", answer };
   }
 
   /** What peek has shown to be settled rides along with the next change. */

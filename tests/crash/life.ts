@@ -107,6 +107,7 @@ export class Life {
       major: 1,
       minor: 0,
       scriptHash: "none",
+      script: null,
       topics: [
         { name: ordersTopic, subscriber: "deliver", observed: false },
         { name: reportTopic, subscriber: null, observed: true },

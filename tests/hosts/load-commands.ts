@@ -34,6 +34,7 @@ export function deploying(workflow: string): Command {
     major: 1,
     minor: 0,
     scriptHash: "none",
+    script: null,
     topics: [{ name: ordersTopic, subscriber: deliverer, observed: false }],
     handlers: [
       {

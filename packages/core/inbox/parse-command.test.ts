@@ -23,6 +23,7 @@ const good: { readonly [K in InboxKind]: Body } = {
     major: 1,
     minor: 0,
     scriptHash: "h",
+    script: null,
     topics: [{ name: "orders", subscriber: "book", observed: false }],
     handlers: [handler],
   },

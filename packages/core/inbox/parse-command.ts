@@ -61,6 +61,7 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     major: natural,
     minor: natural,
     scriptHash: text,
+    script: orNull(bytes),
     topics: listOf(topic),
     handlers: listOf(handler),
   }),

@@ -63,6 +63,7 @@ export function version(
     major,
     minor,
     scriptHash: `script ${major}.${minor}`,
+    script: null,
     topics: [...topics, ...observed].map((name) => ({
       name,
       subscriber: handlers.find((handler) => handler.subscribe.includes(name))?.name ?? null,

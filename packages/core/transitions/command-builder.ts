@@ -39,6 +39,7 @@ export function version(
     major,
     minor,
     scriptHash: `script-${major}.${minor}`,
+    script: null,
     topics: [
       { name: "orders", subscriber: "book", observed: false },
       { name: "booked", subscriber: null, observed: true },

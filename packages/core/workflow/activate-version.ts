@@ -4,6 +4,7 @@ import type { Refusal } from "../journal/refusal.ts";
 import { admitId } from "../policy/admit.ts";
 import { findOpenRun } from "../run/find-runs.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
+import { pinPayload } from "../view/payload.ts";
 import type { WorkflowRow } from "../view/rows.ts";
 import type { HandlerDeclaration, TopicDeclaration } from "./workflow-facts.ts";
 
@@ -17,6 +18,8 @@ export type ActivateVersion = {
   readonly major: number;
   readonly minor: number;
   readonly scriptHash: string;
+  /** The deployed bytes that have this hash; null = they are stored already. */
+  readonly script: Uint8Array | null;
   readonly topics: readonly TopicDeclaration[];
   readonly handlers: readonly DeclaredHandler[];
   readonly actor: string;
@@ -26,7 +29,8 @@ export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
   const workflow = draft.view.find("workflows");
   if (!workflow) return refuse("workflow_not_created");
   if (workflow.status === "archived") return refuse("workflow_is_archived");
-  const bad = whyNotNewer(workflow, command) ?? whyInvalid(draft, command);
+  const bad =
+    whyNotNewer(workflow, command) ?? whyOtherScript(draft, command) ?? whyInvalid(draft, command);
   if (bad) return bad;
   emitActivation(draft, command);
   retryFailedRun(draft, command.actor);
@@ -40,6 +44,16 @@ function whyNotNewer(active: WorkflowRow, { major, minor }: ActivateVersion): Re
   if (newer) return null;
   const text = `${active.versionMajor}.${active.versionMinor}`;
   return refuse("version_not_newer", `Version ${major}.${minor} is not newer than ${text}.`);
+}
+
+function whyOtherScript(draft: Draft, { script, scriptHash }: ActivateVersion): Refusal | null {
+  if (script === null) return null;
+  const { hash } = pinPayload(script).payload;
+  if (hash !== scriptHash) {
+    return refuse("version_invalid", `The script is ${hash}, not ${scriptHash}.`);
+  }
+  draft.store({ hash, bytes: script });
+  return null;
 }
 
 function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusal | null {

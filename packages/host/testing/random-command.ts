@@ -76,6 +76,7 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
     major: 1,
     minor,
     scriptHash: `script ${minor}`,
+    script: null,
     topics: [
       { name: "orders", subscriber: "book", observed: false },
       { name: "bookings", subscriber: withDigest ? "digest" : null, observed: !withDigest },

@@ -17,6 +17,7 @@ const version: CoreCommand = {
   major: 1,
   minor: 0,
   scriptHash: "script",
+  script: null,
   topics: [
     { name: "orders", subscriber: "book", observed: false },
     { name: "bookings", subscriber: null, observed: true },

@@ -1,0 +1,137 @@
+import type { Policy, Store } from "@holdfast/core";
+import { Membership } from "../membership/membership.ts";
+import type { LostReason, Trouble } from "../membership/membership-options.ts";
+import type { MembershipPolicy } from "../membership/membership-policy.ts";
+import type { Ownership } from "../membership/ownership.ts";
+import type { MonotonicClock, Timers } from "../membership/time.ts";
+import { WorkflowOwner } from "../workflow-owner.ts";
+import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
+import { type LoopEnd, WorkflowLoop } from "./workflow-loop.ts";
+
+export type EngineOptions = {
+  readonly store: Store;
+  /** Never used before: the caller puts a random part into it. */
+  readonly incarnation: string;
+  readonly leaseMs: number;
+  /** Workflows that are worked for at once. */
+  readonly capacity: number;
+  readonly scripts: ScriptLibrary;
+  readonly outside: (workflow: string) => OutsideWorld;
+  readonly clock: EngineClock;
+  readonly monotonic: MonotonicClock;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly policy?: Policy;
+  readonly membershipPolicy?: MembershipPolicy;
+  readonly observer?: EngineObserver & {
+    onTrouble?(trouble: Trouble): void;
+    onLost?(reason: LostReason): void;
+    /** A workflow that cannot go on here; it stays owned, so that nobody tries again at once. */
+    onBroken?(workflow: string, note: string): void;
+    onTooNew?(workflows: readonly string[]): void;
+  };
+};
+
+type Working = { readonly done: Promise<void>; isAgain: boolean };
+
+/** Works for every workflow this host owns, side by side, until it stops or loses its lease. */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #working = new Map<string, Working>();
+  readonly #broken = new Set<string>();
+  /** The first claim may come before joining has answered. */
+  readonly #membership = Promise.withResolvers<Membership>();
+  #failure: { readonly error: unknown } | null = null;
+  #isStopping = false;
+
+  private constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: EngineOptions): Promise<Engine> {
+    const engine = new Engine(options);
+    const membership = await Membership.join({
+      store: options.store,
+      incarnation: options.incarnation,
+      leaseMs: options.leaseMs,
+      capacity: options.capacity,
+      clock: options.monotonic,
+      timers: options.timers,
+      ...(options.membershipPolicy === undefined ? {} : { policy: options.membershipPolicy }),
+      listener: {
+        onClaim: (ownership) => engine.#claimed(ownership),
+        onWake: (workflow) => engine.#wake(workflow),
+        mayHandOver: () => false,
+        onHandOver: () => {},
+        onTooNew: (workflows) => options.observer?.onTooNew?.(workflows),
+        onTrouble: (trouble) => options.observer?.onTrouble?.(trouble),
+        onLost: (reason) => options.observer?.onLost?.(reason),
+      },
+    });
+    engine.#membership.resolve(membership);
+    return engine;
+  }
+
+  /** Brings what runs to its next end, hands everything over, and throws what went wrong. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#working.values()].map(({ done }) => done));
+    await (await this.#membership.promise).leave();
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  get isIdle(): boolean {
+    return this.#working.size === 0;
+  }
+
+  #claimed(ownership: Ownership): void {
+    const working: Working = { done: Promise.resolve(), isAgain: false };
+    const done = this.#work(ownership, working).catch((error: unknown) => {
+      this.#failure ??= { error };
+      this.#broken.add(ownership.workflow);
+      this.#options.observer?.onBroken?.(ownership.workflow, String(error));
+    });
+    this.#working.set(ownership.workflow, Object.assign(working, { done }));
+    void done.then(() => this.#working.delete(ownership.workflow));
+  }
+
+  #wake(workflow: string): void {
+    const working = this.#working.get(workflow);
+    if (working !== undefined) working.isAgain = true;
+  }
+
+  async #work(ownership: Ownership, working: Working): Promise<void> {
+    const loop = new WorkflowLoop(this.#partsOf(ownership));
+    for (;;) {
+      working.isAgain = false;
+      const end: LoopEnd = this.#isStopping ? { kind: "resting" } : await loop.work();
+      if (end.kind === "broken") {
+        this.#broken.add(ownership.workflow);
+        this.#options.observer?.onBroken?.(ownership.workflow, end.note);
+        return;
+      }
+      if (end.kind === "lost") return;
+      if (working.isAgain && !this.#isStopping) continue;
+      await (await this.#membership.promise).rest(ownership);
+      return;
+    }
+  }
+
+  #partsOf(ownership: Ownership) {
+    const { store, scripts, outside, clock, monotonic, random, incarnation, policy } =
+      this.#options;
+    const owner = new WorkflowOwner(store, ownership, policy);
+    return {
+      store,
+      ownership,
+      owner,
+      scripts,
+      outside: outside(ownership.workflow),
+      clock,
+      monotonicMs: () => monotonic.monotonicMs(),
+      random,
+      incarnation,
+      observer: this.#options.observer ?? {},
+    };
+  }
+}

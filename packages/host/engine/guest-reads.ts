@@ -1,0 +1,115 @@
+import type {
+  CallAnswer,
+  GuestCall,
+  HostedHandler,
+  Instant,
+  Payload,
+  RunFailure,
+  ScriptPhase,
+  Store,
+} from "@holdfast/core";
+import type { WorkflowOwner } from "../workflow-owner.ts";
+import type { OutsideWorld } from "./ports.ts";
+import { seenKey } from "./read-prepare-result.ts";
+import { bytesOf, toJson } from "./values.ts";
+
+export type StoppedRead = { readonly failure: RunFailure; readonly retryAt: Instant | null };
+
+type Parts = {
+  readonly store: Store;
+  readonly owner: WorkflowOwner;
+  readonly outside: OutsideWorld;
+  readonly handler: HostedHandler;
+};
+
+const peekLimitMax = 1_000;
+const peekLimitDefault = 100;
+
+/** What a script asks for while it runs: its own topics and keys, and the outside. */
+export class GuestReads {
+  /** Revisions of the events that were shown: a reservation pins exactly these. */
+  readonly seen = new Map<string, number>();
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async answer({ name, params }: GuestCall, phase: ScriptPhase): Promise<CallAnswer> {
+    switch (name) {
+      case "ctx.peek":
+        return value(await this.#peek(params));
+      case "ctx.getByIds":
+        return value(await this.#getByIds(params));
+      case "ctx.kv.get":
+        return value(await this.#readKv(params));
+    }
+    const dot = name.indexOf(".");
+    const call = { connection: name.slice(0, dot), operation: name.slice(dot + 1), params };
+    const outcome = await this.#parts.outside.read(call);
+    if (outcome.says === "value") return value(outcome.value);
+    const location = `${this.#parts.handler.name} ${phase} ${name}`;
+    const reason: StoppedRead = {
+      failure: { ...outcome.failure, location },
+      retryAt: outcome.retryAt,
+    };
+    return { kind: "stop", reason };
+  }
+
+  async #peek(params: string): Promise<string> {
+    const { store, owner } = this.#parts;
+    const [topic, options] = JSON.parse(params) as [string, { limit?: unknown } | null];
+    const wanted =
+      typeof options?.limit === "number" ? Math.trunc(options.limit) : peekLimitDefault;
+    const limit = Math.min(Math.max(wanted, 1), peekLimitMax);
+    const { events, settledBelow } = await store.peek(owner.workflow, topic, limit);
+    if (settledBelow !== null) owner.noteSettled({ topic, position: settledBelow });
+    return this.#show(events);
+  }
+
+  async #getByIds(params: string): Promise<string> {
+    const { store, owner } = this.#parts;
+    const [topic, ids] = JSON.parse(params) as [string, unknown];
+    const names = Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+    const needs = [...new Set(names)].slice(0, peekLimitMax).map((id) => {
+      return { kind: "row", table: "events", key: [topic, id] } as const;
+    });
+    const { rows } = await store.load(owner.workflow, needs);
+    return this.#show(rows.flatMap((each) => (each.table === "events" ? [each.row] : [])));
+  }
+
+  async #show(
+    events: readonly {
+      readonly topic: string;
+      readonly messageId: string;
+      readonly revision: number;
+      readonly title: string | null;
+      readonly payload: Payload;
+    }[],
+  ): Promise<string> {
+    const { store, owner } = this.#parts;
+    const shown = await Promise.all(
+      events.map(async ({ topic, messageId, revision, title, payload }) => {
+        this.seen.set(seenKey(topic, messageId), revision);
+        const head = JSON.stringify({ topic, messageId, id: messageId, title });
+        const json = toJson(await bytesOf(store, owner.workflow, payload));
+        return `${head.slice(0, -1)},"payload":${json}}`;
+      }),
+    );
+    return `[${shown.join(",")}]`;
+  }
+
+  async #readKv(params: string): Promise<string | null> {
+    const { store, owner, handler } = this.#parts;
+    const [key] = JSON.parse(params) as [string];
+    const need = { kind: "row", table: "handler_kv", key: [handler.name, key] } as const;
+    const { rows } = await store.load(owner.workflow, [need]);
+    const found = rows.find((each) => each.table === "handler_kv");
+    if (found?.table !== "handler_kv") return null;
+    return toJson(await bytesOf(store, owner.workflow, found.row.value));
+  }
+}
+
+function value(given: string | null): CallAnswer {
+  return { kind: "value", value: given };
+}

@@ -1,0 +1,330 @@
+import {
+  type CallAnswer,
+  type CoreCommand,
+  contentHash,
+  type GuestCall,
+  type HandlerRow,
+  type HostedHandler,
+  type HostedScript,
+  type Instant,
+  type JsonText,
+  type PhaseCall,
+  type PhaseOutcome,
+  type PhaseRecord,
+  type Refusal,
+  type RunFailure,
+  type RunRow,
+  type ScriptPhase,
+  type TerminalCall,
+  type View,
+} from "@holdfast/core";
+import { GuestReads, type StoppedRead } from "./guest-reads.ts";
+import type { Outcome } from "./outcome.ts";
+import { readPrepareResult } from "./read-prepare-result.ts";
+import type { Sender } from "./sender.ts";
+import { jsonOf, toBytes } from "./values.ts";
+import type { LoopParts } from "./workflow-loop.ts";
+
+export type StepParts = LoopParts & {
+  readonly script: HostedScript;
+  readonly handler: HostedHandler;
+  readonly row: HandlerRow;
+  readonly view: View;
+  readonly sender: Sender;
+  readonly runId: string;
+  readonly rootRunId: string;
+  /** Commands that make the run exist, if it does not yet. */
+  readonly opening: readonly CoreCommand[];
+  readonly asOf: number;
+};
+
+/** What `mutate` and `next` are given of the prepared run. */
+type Pinned = { readonly prepared: JsonText; readonly preparedAt: Instant };
+
+/** Runs the phases of one run and says what they come to. Nothing here is durable yet. */
+export class PhaseSteps {
+  readonly #parts: StepParts;
+  readonly #reads: GuestReads;
+  readonly #now: Instant;
+
+  constructor(parts: StepParts) {
+    this.#parts = parts;
+    this.#reads = new GuestReads(parts);
+    this.#now = Math.max(parts.clock.now(), parts.view.head.at);
+  }
+
+  /** A run that exists already, at the phase it has come to. */
+  async goOn(run: RunRow): Promise<Outcome> {
+    if (run.kind !== "consumer") return this.execute();
+    if (run.phase === "preparing") return this.prepare();
+    const { store, view } = this.#parts;
+    const prepared = await jsonOf(store, view.workflow, run.prepareResult);
+    const pinned = { prepared: prepared ?? "null", preparedAt: run.preparedAt ?? this.#now };
+    const isEmpty = ![...view.rows("events")].some((event) => event.reservedBy === run.runId);
+    if (run.phase === "prepared" && isEmpty) return this.#next([], pinned, '{"status":"none"}');
+    if (run.phase === "prepared" || run.phase === "mutating") return this.#mutate([], pinned);
+    return this.#next([], pinned, await this.#mutationResult(run));
+  }
+
+  async prepare(): Promise<Outcome> {
+    const { script, handler, row, store, view } = this.#parts;
+    const state = await jsonOf(store, view.workflow, row.state);
+    const prepare = this.#call("prepare", { given: state === undefined ? {} : { state } });
+    const inOneGo = handler.hasMutate && handler.mutateReads === "none";
+    const options = this.#options("prepare");
+    if (!inOneGo) {
+      const outcome = await script.run(prepare, options);
+      return this.#prepared(outcome, null);
+    }
+    const mutate = this.#call("mutate", { given: {}, seed: this.#lastingSeed("mutate") });
+    const both = await script.runConsumer({ prepare, mutate }, options);
+    return this.#prepared(both.prepare, both.mutate);
+  }
+
+  async #prepared(outcome: PhaseOutcome, mutate: PhaseOutcome | null): Promise<Outcome> {
+    const { runId, asOf, opening, handler } = this.#parts;
+    this.#tell("prepare", outcome);
+    const value = returnedBy(outcome);
+    if (value === undefined) return this.#ended(opening, "prepare", outcome);
+    const read = readPrepareResult(value, this.#reads.seen);
+    if ("fault" in read) return this.#failed(opening, "prepare", read.fault);
+    const finish: CoreCommand = { kind: "finish_prepare", runId, asOf, ...read.prepared };
+    const commands = [...opening, finish];
+    const pinned = { prepared: value ?? "null", preparedAt: this.#now };
+    if (read.prepared.reservations.length === 0) {
+      return this.#next(commands, pinned, '{"status":"none"}');
+    }
+    if (!handler.hasMutate) return this.#withoutMutation(commands, pinned);
+    if (mutate === null) return this.#change(commands, "prepare");
+    return this.#mutated(commands, pinned, mutate);
+  }
+
+  async #mutate(commands: readonly CoreCommand[], pinned: Pinned): Promise<Outcome> {
+    const { script, handler } = this.#parts;
+    if (!handler.hasMutate) return this.#withoutMutation(commands, pinned);
+    const { prepared, preparedAt: now } = pinned;
+    const seed = this.#lastingSeed("mutate");
+    const call = this.#call("mutate", { given: { prepared }, now, seed });
+    return this.#mutated(commands, pinned, await script.run(call, this.#options("mutate")));
+  }
+
+  async #mutated(
+    commands: readonly CoreCommand[],
+    pinned: Pinned,
+    outcome: PhaseOutcome,
+  ): Promise<Outcome> {
+    this.#tell("mutate", outcome);
+    const { result } = outcome;
+    if (result.kind === "mutation") return this.#record(commands, result.call);
+    if (result.kind === "returned") return this.#withoutMutation(commands, pinned);
+    return this.#ended(commands, "mutate", outcome);
+  }
+
+  /** The call is recorded and allowed to be sent in one change, where nothing stands in its way. */
+  #record(commands: readonly CoreCommand[], call: TerminalCall): Outcome {
+    const { outside, runId, sender } = this.#parts;
+    const described = outside.describe(call);
+    if ("class" in described) return this.#refusedCall(commands, described);
+    const { timeoutMs, ...known } = described;
+    const { connection, operation } = call;
+    const record: CoreCommand = {
+      kind: "record_mutation",
+      runId,
+      connection,
+      operation,
+      ...known,
+      ask: null,
+    };
+    const recorded = [...commands, record];
+    const alone = this.#change(recorded, "mutate");
+    const leftMs = sender.leftMs();
+    if (leftMs === null) return alone;
+    const send = (after: View) =>
+      sender.sendCommand(readyMutation(after, runId), { now: this.#now, leftMs, timeoutMs });
+    return {
+      commands: [...recorded, send],
+      now: this.#now,
+      // The brake, for instance: then it waits in the ledger.
+      onRefused: (refusal) => (refusal.code === "brake_is_on" ? alone : alone.onRefused(refusal)),
+    };
+  }
+
+  #refusedCall(commands: readonly CoreCommand[], failure: RunFailure): Outcome {
+    const { runId } = this.#parts;
+    if (failure.class === "permission" || failure.class === "auth") {
+      const because = { reason: failure.class, failure };
+      return this.#change([...commands, { kind: "pause_run", runId, because }], "mutate");
+    }
+    return this.#failed(commands, "mutate", failure.message);
+  }
+
+  async #withoutMutation(commands: readonly CoreCommand[], pinned: Pinned): Promise<Outcome> {
+    const finish: CoreCommand = { kind: "finish_mutate", runId: this.#parts.runId };
+    return this.#next([...commands, finish], pinned, '{"status":"none"}');
+  }
+
+  async #next(
+    commands: readonly CoreCommand[],
+    { prepared, preparedAt: now }: Pinned,
+    mutationResult: JsonText,
+  ): Promise<Outcome> {
+    const { script, handler } = this.#parts;
+    if (!handler.hasNext) return this.#commit(commands, null, emptyRecord);
+    const seed = this.#lastingSeed("next");
+    const call = this.#call("next", { given: { prepared, mutationResult }, now, seed });
+    const outcome = await script.run(call, this.#options("next"));
+    this.#tell("next", outcome);
+    const value = returnedBy(outcome);
+    if (value === undefined) return this.#ended(commands, "next", outcome);
+    return this.#commit(commands, value, outcome.record);
+  }
+
+  /** A producer, or a job. */
+  async execute(): Promise<Outcome> {
+    const { script, row, store, view, opening } = this.#parts;
+    const state = await jsonOf(store, view.workflow, row.state);
+    const phase = row.kind === "job" ? "job" : "producer";
+    const call = this.#call(phase, { given: state === undefined ? {} : { state } });
+    const outcome = await script.run(call, this.#options(phase));
+    this.#tell(phase, outcome);
+    const value = returnedBy(outcome);
+    if (value === undefined) return this.#ended(opening, phase, outcome);
+    return this.#commit(opening, value, outcome.record);
+  }
+
+  #commit(commands: readonly CoreCommand[], state: JsonText | null, record: PhaseRecord): Outcome {
+    const { runId, handler, row } = this.#parts;
+    const commit: CoreCommand = {
+      kind: "commit_run",
+      runId,
+      inputs: record.inputs.map(({ inputId: _, ...input }) => input),
+      publishes: record.publications.map(({ payload, ...event }) => ({
+        ...event,
+        payload: toBytes(payload),
+      })),
+      state: state === null ? null : toBytes(state),
+      nextRunAt: row.kind === "consumer" ? null : handler.nextRunAt(this.#now),
+      kv: record.kvWrites.map(({ key, value }) => ({
+        key,
+        value: value === null ? null : toBytes(value),
+      })),
+    };
+    const phase = row.kind === "consumer" ? "next" : "handler";
+    return this.#change([...commands, commit], phase, commands);
+  }
+
+  /** The phase gave no result: what ended it decides who has to act. */
+  #ended(commands: readonly CoreCommand[], phase: string, { result }: PhaseOutcome): Outcome {
+    const { runId, random } = this.#parts;
+    if (result.kind === "failed") {
+      const { code, message } = result.failure;
+      return this.#failed(commands, phase, `${code}: ${message}`);
+    }
+    const { failure, retryAt } = (result as { reason: StoppedRead }).reason;
+    switch (failure.class) {
+      case "logic":
+        return this.#failed(commands, failure.location, failure.message);
+      case "internal":
+      case "indeterminate": {
+        const internal = { ...failure, class: "internal" } as const;
+        return this.#change([...commands, { kind: "fail_run", runId, failure: internal }], phase);
+      }
+      case "transient": {
+        const because =
+          retryAt === null
+            ? ({ reason: "backoff", failure, jitter: random() } as const)
+            : ({ reason: "rate_limit", until: retryAt } as const);
+        return this.#change([...commands, { kind: "pause_run", runId, because }], phase);
+      }
+      default: {
+        const because = { reason: failure.class, failure };
+        return this.#change([...commands, { kind: "pause_run", runId, because }], phase);
+      }
+    }
+  }
+
+  #failed(commands: readonly CoreCommand[], phase: string, message: string): Outcome {
+    const { runId, handler } = this.#parts;
+    const failure = { class: "logic", message, location: `${handler.name} ${phase}` } as const;
+    const fail: CoreCommand = { kind: "fail_run", runId, failure };
+    return {
+      commands: [...commands, fail],
+      now: this.#now,
+      onRefused: ({ code, note }) => {
+        const { opening } = this.#parts;
+        // What came before it was refused: then that is the failure, at the run's beginning.
+        if (commands.length > opening.length) return this.#failed(opening, phase, note);
+        throw new Error(`a failure could not be recorded: ${code}: ${note}`);
+      },
+    };
+  }
+
+  /** What the script asked for and the core refuses is the script's mistake. */
+  #change(
+    commands: readonly CoreCommand[],
+    phase: string,
+    without: readonly CoreCommand[] = this.#parts.opening,
+  ): Outcome {
+    const onRefused = ({ note }: Refusal) => this.#failed(without, phase, note);
+    return { commands, now: this.#now, onRefused };
+  }
+
+  async #mutationResult(run: RunRow): Promise<JsonText> {
+    const { store, view } = this.#parts;
+    if (run.outcome !== "applied") return JSON.stringify({ status: run.outcome ?? "none" });
+    const row = run.mutationId === null ? null : view.find("mutations", run.mutationId);
+    const result = await jsonOf(store, view.workflow, row?.result ?? null);
+    return `{"status":"applied","result":${result ?? "null"}}`;
+  }
+
+  #call(
+    phase: ScriptPhase,
+    more: { given: PhaseCall["given"]; now?: Instant; seed?: string },
+  ): PhaseCall {
+    const { handler, script, row } = this.#parts;
+    const trigger = JSON.stringify({ reason: row.kind === "consumer" ? "event" : "schedule" });
+    return {
+      phase,
+      handler: handler.name,
+      connections: script.connections,
+      subscribe: handler.subscribe,
+      publishes: handler.publishes,
+      mutateReads: handler.mutateReads,
+      now: this.#now,
+      seed: String(this.#parts.random()),
+      trigger,
+      ...more,
+    };
+  }
+
+  /** The same for every try of the chain, so that a phase that is run again does the same. */
+  #lastingSeed(phase: string): string {
+    const { view, rootRunId } = this.#parts;
+    return contentHash([view.workflow, rootRunId, phase]);
+  }
+
+  #options(phase: ScriptPhase) {
+    const { clock } = this.#parts;
+    const perform = (call: GuestCall): Promise<CallAnswer> => this.#reads.answer(call, phase);
+    return { perform, now: () => clock.now() };
+  }
+
+  #tell(phase: string, outcome: PhaseOutcome): void {
+    const { observer, view, runId } = this.#parts;
+    observer.onPhase?.({ workflow: view.workflow, runId, phase, outcome });
+  }
+}
+
+const emptyRecord: PhaseRecord = { logs: [], inputs: [], publications: [], kvWrites: [] };
+
+/** Undefined = the handler did not come to its end. */
+function returnedBy({ result }: PhaseOutcome): JsonText | null | undefined {
+  return result.kind === "returned" ? result.value : undefined;
+}
+
+function readyMutation(view: View, runId: string): string {
+  for (const { runId: of, state, mutationId } of view.rows("mutations")) {
+    if (of === runId && state === "ready") return mutationId;
+  }
+  throw new Error(`run ${runId} has a call that was just recorded`);
+}

@@ -1,0 +1,73 @@
+import type {
+  FailureClass,
+  HostedScript,
+  Instant,
+  JsonText,
+  PhaseOutcome,
+  RunFailure,
+  SendOutcome,
+  TerminalCall,
+} from "@holdfast/core";
+
+/** Finds what was deployed, by its hash. */
+export interface ScriptLibrary {
+  load(workflow: string, scriptHash: string): Promise<HostedScript>;
+}
+
+/** What a read came to. Only a value reaches the script. */
+export type ReadOutcome =
+  | { readonly says: "value"; readonly value: JsonText | null }
+  | {
+      readonly says: "failed";
+      readonly failure: RunFailure & { readonly class: Exclude<FailureClass, "indeterminate"> };
+      readonly retryAt: Instant | null;
+    };
+
+/** What the ledger has to know of a call before it may be sent. */
+export type DescribedCall = {
+  readonly connector: string;
+  readonly connectorVersion: string;
+  readonly target: string;
+  readonly identity: Uint8Array;
+  readonly payload: Uint8Array;
+  readonly canReconcile: boolean;
+  readonly retentionMs: number | null;
+  readonly visibilityDelayMs: number | null;
+  readonly timeoutMs: number;
+};
+
+export type SentCall = {
+  readonly connection: string;
+  readonly operation: string;
+  /** Canonical bytes, as recorded. */
+  readonly payload: Uint8Array;
+  readonly providerKey: string;
+  readonly timeoutMs: number;
+};
+
+/** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
+export interface OutsideWorld {
+  read(call: TerminalCall): Promise<ReadOutcome>;
+  /** Checked against the operation's own schema and the workflow's grants, before any I/O. */
+  describe(call: TerminalCall): DescribedCall | RunFailure;
+  /**
+   * One request. `mayGo` is asked as the last thing before bytes leave; if it says no, nothing was
+   * sent, and that is the answer.
+   */
+  send(call: SentCall, mayGo: () => boolean): Promise<SendOutcome | { readonly says: "unsent" }>;
+}
+
+export type EngineClock = {
+  /** Never goes backwards. */
+  now(): Instant;
+};
+
+/** For people and tests; what it throws ends the process. */
+export type EngineObserver = {
+  onPhase?(phase: {
+    readonly workflow: string;
+    readonly runId: string;
+    readonly phase: string;
+    readonly outcome: PhaseOutcome;
+  }): void;
+};

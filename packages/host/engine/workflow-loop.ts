@@ -1,0 +1,249 @@
+import {
+  type CoreCommand,
+  type HandlerRow,
+  type HostedScript,
+  invariant,
+  type NextWork,
+  nextWork,
+  type RunRow,
+  type Store,
+  type View,
+} from "@holdfast/core";
+import type { Ownership } from "../membership/ownership.ts";
+import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
+import type { Outcome } from "./outcome.ts";
+import { PhaseSteps } from "./phase-steps.ts";
+import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
+import { Sender } from "./sender.ts";
+
+/** The right to work for one workflow, for as long as it lasts. */
+export type HeldWorkflow = Pick<
+  Ownership,
+  "workflow" | "epoch" | "unclean" | "mayAct" | "mayActUntil"
+>;
+
+export type LoopParts = {
+  readonly store: Store;
+  readonly ownership: HeldWorkflow;
+  readonly owner: WorkflowOwner;
+  readonly scripts: ScriptLibrary;
+  readonly outside: OutsideWorld;
+  readonly clock: EngineClock;
+  /** On the host's monotonic clock, as the ownership's own times are. */
+  readonly monotonicMs: () => number;
+  readonly random: () => number;
+  readonly incarnation: string;
+  readonly observer: EngineObserver;
+};
+
+/** Why a loop has come to its end. */
+export type LoopEnd =
+  /** Nothing to do now. */
+  | { readonly kind: "resting" }
+  /** Somebody else owns the workflow, or this host has lost its lease. */
+  | { readonly kind: "lost" }
+  /** The database refused what the core decided: nothing of this workflow may go on here. */
+  | { readonly kind: "broken"; readonly note: string };
+
+const inboxPerTurn = 100;
+
+/**
+ * Works for one owned workflow: folds its inbox, asks the core what is next, does it, makes the
+ * outcome durable, and so on until there is nothing to do. One thing at a time.
+ */
+export class WorkflowLoop {
+  readonly #parts: LoopParts;
+  readonly #sender: Sender;
+  /** An owner died, and nothing was committed since: the first run writes its row first. */
+  #unclean: boolean;
+  #script: { readonly hash: string; readonly hosted: HostedScript } | null = null;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    this.#unclean = parts.ownership.unclean;
+    this.#sender = new Sender(parts);
+  }
+
+  async work(): Promise<LoopEnd> {
+    for (;;) {
+      if (!this.#parts.ownership.mayAct()) return { kind: "lost" };
+      const end = await this.#turn();
+      if (end !== null) return end;
+    }
+  }
+
+  /** Null = there may be more to do. */
+  async #turn(): Promise<LoopEnd | null> {
+    const { owner, clock } = this.#parts;
+    const { workflow } = owner;
+    if ((await owner.loadView()).find("workflows") === null) {
+      return this.#execute([{ kind: "create_workflow", name: workflow }]);
+    }
+    const folded = await owner.foldInbox(clock.now(), inboxPerTurn);
+    for (const executed of folded) {
+      const end = this.#endOf(executed);
+      if (end !== null) return end;
+    }
+    if (folded.length > 0) {
+      this.#unclean = false;
+      return null;
+    }
+    const view = await owner.loadView();
+    const stale = await owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
+    if (stale !== null) return this.#endOf(stale);
+    if (this.#unclean && hasOpenRun(view)) return this.#execute([this.#recover()]);
+    return this.#do(nextWork(view, clock.now()), view);
+  }
+
+  async #do(work: NextWork, view: View): Promise<LoopEnd | null> {
+    const { incarnation } = this.#parts;
+    switch (work.kind) {
+      case "stopped":
+      case "wait":
+        return this.#rest(view);
+      case "start_run":
+        return this.#startRun(view, work);
+      case "continue_run":
+        return this.#continueRun(view, view.load("runs", work.runId));
+      case "start_retry":
+        return this.#execute([{ kind: "start_retry", runId: work.runId }]);
+      case "resume_run":
+        return this.#execute([{ kind: "resume_run", runId: work.runId, actor: "host" }]);
+      case "send":
+        return this.#send(view, work.mutationId);
+      case "recover_run":
+        return this.#execute([{ kind: "recover_run", incarnation }]);
+      case "expire_approval":
+        return this.#execute([{ kind: "expire_approval", mutationId: work.mutationId }]);
+      case "reconcile":
+      case "resend":
+        return { kind: "broken", note: `${work.kind} of ${work.mutationId} is not built yet` };
+    }
+  }
+
+  async #send(view: View, mutationId: string): Promise<LoopEnd | null> {
+    const outcome = this.#sender.outcomeToSend(view, mutationId);
+    return outcome === null ? { kind: "lost" } : this.#run(outcome);
+  }
+
+  #recover(): CoreCommand {
+    this.#unclean = false;
+    return { kind: "recover_run", incarnation: this.#parts.incarnation };
+  }
+
+  /** An unclean workflow stays due until its owner has said something. */
+  async #rest(view: View): Promise<LoopEnd | null> {
+    if (!this.#unclean) return { kind: "resting" };
+    this.#unclean = false;
+    const end = this.#endOf(await this.#parts.owner.acknowledge(view));
+    return end ?? { kind: "resting" };
+  }
+
+  async #startRun(view: View, { handler }: { readonly handler: string }): Promise<LoopEnd | null> {
+    const asOf = view.head.seq;
+    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: null };
+    // A script that kills its host must leave a trace of having begun.
+    if (this.#unclean) {
+      this.#unclean = false;
+      return this.#execute([start]);
+    }
+    const runId = `r${asOf + 1}`;
+    const row = view.load("handlers", handler);
+    const steps = await this.#steps(view, row, { runId, rootRunId: runId, opening: [start], asOf });
+    const outcome = row.kind === "consumer" ? await steps.prepare() : await steps.execute();
+    return this.#run(outcome);
+  }
+
+  async #continueRun(view: View, run: RunRow): Promise<LoopEnd | null> {
+    const row = view.load("handlers", run.handler);
+    const { runId, rootRunId } = run;
+    const asOf = view.head.seq;
+    const steps = await this.#steps(view, row, { runId, rootRunId, opening: [], asOf });
+    return this.#run(await steps.goOn(run));
+  }
+
+  async #steps(
+    view: View,
+    row: HandlerRow,
+    run: {
+      readonly runId: string;
+      readonly rootRunId: string;
+      readonly opening: readonly CoreCommand[];
+      readonly asOf: number;
+    },
+  ): Promise<PhaseSteps> {
+    const script = await this.#scriptOf(view);
+    const handler = script.handlers.get(row.name);
+    invariant(handler, `the script of ${view.workflow} has the handler ${row.name}`);
+    return new PhaseSteps({
+      ...this.#parts,
+      script,
+      handler,
+      view,
+      row,
+      sender: this.#sender,
+      ...run,
+    });
+  }
+
+  async #scriptOf(view: View): Promise<HostedScript> {
+    const { scriptHash } = view.load("workflows");
+    invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
+    if (this.#script?.hash === scriptHash) return this.#script.hosted;
+    const hosted = await this.#parts.scripts.load(view.workflow, scriptHash);
+    this.#script = { hash: scriptHash, hosted };
+    return hosted;
+  }
+
+  /** Makes what a phase came to durable, and sends what it ordered. */
+  async #run({ commands, now, onRefused }: Outcome): Promise<LoopEnd | null> {
+    const { owner } = this.#parts;
+    const executed = await owner.execute(commands, now);
+    if (executed.kind === "refused") {
+      if (executed.refusal.code === "prepare_again") return null;
+      return this.#run(onRefused(executed.refusal));
+    }
+    return (await this.#perform(executed)) ?? this.#endOf(executed);
+  }
+
+  async #execute(commands: readonly CoreCommand[]): Promise<LoopEnd | null> {
+    const executed = await this.#parts.owner.execute(commands, this.#parts.clock.now());
+    if (executed.kind === "refused") {
+      return { kind: "broken", note: `${executed.refusal.code}: ${executed.refusal.note}` };
+    }
+    return (await this.#perform(executed)) ?? this.#endOf(executed);
+  }
+
+  /** Only what the commit ordered, and only after it. */
+  async #perform(executed: Executed): Promise<LoopEnd | null> {
+    if (executed.kind !== "done") return null;
+    for (const action of executed.actions) {
+      if (action.kind !== "send") continue;
+      const command = await this.#sender.send(action.mutationId);
+      const settled = await this.#parts.owner.execute([command], this.#parts.clock.now());
+      const end = this.#endOf(settled);
+      if (end !== null) return end;
+    }
+    return null;
+  }
+
+  #endOf(executed: Executed): LoopEnd | null {
+    if (executed.kind !== "lost") return null;
+    const { answer } = executed;
+    switch (answer.kind) {
+      case "lease_lost":
+        return { kind: "lost" };
+      case "refused":
+        return { kind: "broken", note: `${answer.constraint}: ${answer.note}` };
+      case "conflict":
+      case "unknown":
+        // The view is gone; what is there is loaded again.
+        return null;
+    }
+  }
+}
+
+function hasOpenRun(view: View): boolean {
+  for (const run of view.rows("runs")) if (run.open) return true;
+  return false;
+}

@@ -1,0 +1,108 @@
+import {
+  type CanonicalValue,
+  decodeCanonical,
+  encodeCanonical,
+  type OperationKind,
+  type RunFailure,
+  type SendOutcome,
+  type TerminalCall,
+} from "@holdfast/core";
+import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+
+type Params = Readonly<Record<string, unknown>>;
+
+export type ScriptedOperation = {
+  readonly kind: OperationKind;
+  /** What a read answers, or what a send comes to; the default is that it works. */
+  readonly answer?: (params: Params) => unknown;
+};
+
+/** Thrown by an answer to fail in a way of its own. */
+export class Fails extends Error {
+  readonly failure: RunFailure;
+  readonly retryAt: number | null;
+
+  constructor(kind: RunFailure["class"], message: string = kind, retryAt: number | null = null) {
+    super(message);
+    this.failure = { class: kind, message, location: "" };
+    this.retryAt = retryAt;
+  }
+}
+
+/** Services that answer what a test says, and count what reached them. */
+export class ScriptedWorld implements OutsideWorld {
+  readonly sent: { readonly name: string; readonly params: Params; readonly key: string }[] = [];
+  readonly reads: string[] = [];
+  readonly denied = new Set<string>();
+  readonly #operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>;
+
+  constructor(operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>) {
+    this.#operations = operations;
+  }
+
+  get connections() {
+    return Object.fromEntries(
+      Object.entries(this.#operations).map(([name, operations]) => [
+        name,
+        Object.fromEntries(Object.entries(operations).map(([each, { kind }]) => [each, kind])),
+      ]),
+    );
+  }
+
+  async read({ connection, operation, params }: TerminalCall): Promise<ReadOutcome> {
+    this.reads.push(`${connection}.${operation}`);
+    try {
+      const value = this.#answer(connection, operation, JSON.parse(params) as Params);
+      return { says: "value", value: value === undefined ? null : JSON.stringify(value) };
+    } catch (error) {
+      if (!(error instanceof Fails)) throw error;
+      const failure = error.failure as Extract<ReadOutcome, { says: "failed" }>["failure"];
+      return { says: "failed", failure, retryAt: error.retryAt };
+    }
+  }
+
+  describe({ connection, operation, params }: TerminalCall): DescribedCall | RunFailure {
+    const name = `${connection}.${operation}`;
+    if (this.denied.has(name)) {
+      return { class: "permission", message: `${name} is not granted`, location: name };
+    }
+    const payload = encodeCanonical(JSON.parse(params) as CanonicalValue);
+    return {
+      connector: connection,
+      connectorVersion: "1",
+      target: connection,
+      identity: payload,
+      payload,
+      canReconcile: false,
+      retentionMs: null,
+      visibilityDelayMs: null,
+      timeoutMs: 1_000,
+    };
+  }
+
+  async send(
+    { connection, operation, payload, providerKey }: SentCall,
+    mayGo: () => boolean,
+  ): Promise<SendOutcome | { readonly says: "unsent" }> {
+    if (!mayGo()) return { says: "unsent" };
+    const params = decodeCanonical(payload) as Params;
+    this.sent.push({ name: `${connection}.${operation}`, params, key: providerKey });
+    try {
+      const result = this.#answer(connection, operation, params);
+      const bytes = result === undefined ? null : encodeCanonical(result as CanonicalValue);
+      return { says: "applied", result: bytes };
+    } catch (error) {
+      if (!(error instanceof Fails)) throw error;
+      if (error.failure.class === "indeterminate") return { says: "unknown", note: error.message };
+      if (error.retryAt !== null) return { says: "rate_limited", until: error.retryAt };
+      const failure = error.failure as Extract<SendOutcome, { says: "failed" }>["failure"];
+      return { says: "failed", failure, jitter: 0 };
+    }
+  }
+
+  #answer(connection: string, operation: string, params: Params): unknown {
+    const scripted = this.#operations[connection]?.[operation];
+    if (scripted === undefined) throw new Error(`there is no ${connection}.${operation}`);
+    return scripted.answer?.(params);
+  }
+}

@@ -1,0 +1,171 @@
+import {
+  type CanonicalValue,
+  type CoreCommand,
+  encodeCanonical,
+  type Rows,
+  type Store,
+  type TableName,
+} from "@holdfast/core";
+import { type LoopEnd, verify, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import {
+  compileScript,
+  hostedScript,
+  type Manifest,
+  type Sandbox,
+  validate,
+} from "@holdfast/sandbox";
+import { expect } from "vitest";
+import type { ScriptedWorld } from "./scripted-world.ts";
+
+const leaseMs = 60_000;
+
+type Activate = Omit<Extract<CoreCommand, { kind: "activate_version" }>, "kind" | "actor">;
+
+/** One workflow with a real sandbox, a clock that is set by hand, and no network. */
+export class WorkflowInTest {
+  readonly workflow = "orders";
+  now = 1_700_000_000_000;
+  readonly store: Store;
+  readonly world: ScriptedWorld;
+  readonly #sandbox: Sandbox;
+  readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
+  #lives = 0;
+  #minor = 0;
+  #commands = 0;
+
+  private constructor(store: Store, sandbox: Sandbox, world: ScriptedWorld) {
+    this.store = store;
+    this.#sandbox = sandbox;
+    this.world = world;
+  }
+
+  static async create(
+    parts: { readonly store: Store; readonly sandbox: Sandbox; readonly world: ScriptedWorld },
+    source: string,
+  ): Promise<WorkflowInTest> {
+    const test = new WorkflowInTest(parts.store, parts.sandbox, parts.world);
+    await test.store.createWorkflow(test.workflow);
+    await test.deploy(source);
+    return test;
+  }
+
+  async deploy(text: string): Promise<void> {
+    const source = { entry: "orders.ts", files: { "orders.ts": text } };
+    const { manifest, problems } = await validate(source, (each) => this.#sandbox.inspect(each));
+    expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    const compiled = await compileScript(source);
+    if (!compiled.ok || manifest === null) throw new Error("not deployable");
+    const loaded = await this.#sandbox.load(compiled.script.code);
+    if (!loaded.ok) throw new Error(loaded.failure.message);
+    const { connections } = this.world;
+    this.#scripts.set(
+      compiled.script.codeHash,
+      hostedScript(this.#sandbox, loaded.script, { manifest, connections }),
+    );
+    this.#minor += 1;
+    await this.command(
+      "activate_version",
+      activation(manifest, compiled.script.codeHash, this.#minor),
+    );
+  }
+
+  async command(kind: string, body: object): Promise<void> {
+    this.#commands += 1;
+    await this.store.appendCommand({
+      commandId: `c-${this.#commands}`,
+      workflow: this.workflow,
+      actor: "ada",
+      kind,
+      body: encodeCanonical(body as CanonicalValue),
+      at: this.now,
+    });
+  }
+
+  /** A host takes the workflow and works until there is nothing to do, or until it dies. */
+  async live({ dies = false }: { readonly dies?: boolean } = {}): Promise<LoopEnd | null> {
+    this.#lives += 1;
+    const incarnation = `host-${this.#lives}`;
+    await this.store.openHost({ incarnation, leaseMs });
+    const claim = (await this.store.claim(incarnation, 1)).claims[0];
+    if (claim === undefined) return null;
+    const loop = new WorkflowLoop({
+      store: this.store,
+      ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
+      owner: new WorkflowOwner(this.store, claim),
+      scripts: { load: async (_, hash) => this.#scriptOf(hash) },
+      outside: this.world,
+      clock: { now: () => this.now },
+      monotonicMs: () => this.now,
+      random: () => 0.5,
+      incarnation,
+      observer: {},
+    });
+    try {
+      const end = await loop.work();
+      await this.store.closeHost(incarnation);
+      return end;
+    } catch (error) {
+      // What is thrown through the loop is a host that died at that line.
+      if (!dies) throw error;
+      return null;
+    }
+  }
+
+  async rows<T extends TableName>(table: T): Promise<readonly Rows[T][]> {
+    const rows: Rows[T][] = [];
+    for await (const row of this.store.scan(this.workflow, table)) rows.push(row);
+    return rows;
+  }
+
+  async statuses(topic: string): Promise<Readonly<Record<string, string>>> {
+    const events = await this.rows("events");
+    const mine = events.filter((event) => event.topic === topic);
+    return Object.fromEntries(mine.map(({ messageId, status }) => [messageId, status]));
+  }
+
+  async expectSound(): Promise<void> {
+    const reports = await verify(this.store, { full: true });
+    expect(reports.flatMap(({ problems }) => problems)).toEqual([]);
+  }
+
+  #scriptOf(hash: string) {
+    const script = this.#scripts.get(hash);
+    if (script === undefined) throw new Error(`no script ${hash}`);
+    return script;
+  }
+}
+
+function activation(manifest: Manifest, scriptHash: string, minor: number): Activate {
+  const { topics, producers, consumers } = manifest;
+  const common = { onMutationFailed: "prepare", catchUp: "once" } as const;
+  return {
+    major: 1,
+    minor,
+    scriptHash,
+    script: null,
+    topics: topics.map(({ name, observed }) => ({
+      name,
+      observed,
+      subscriber: consumers.find(({ subscribe }) => subscribe.includes(name))?.name ?? null,
+    })),
+    handlers: [
+      ...producers.map(({ name, publishes, start }) => ({
+        ...common,
+        name,
+        kind: "producer" as const,
+        subscribe: [],
+        publishes,
+        scheduled: start.kind === "interval" || start.kind === "cron",
+      })),
+      ...consumers.map(({ name, subscribe, publishes, onMutationFailed }) => ({
+        ...common,
+        name,
+        kind: "consumer" as const,
+        subscribe,
+        publishes,
+        onMutationFailed,
+        scheduled: false,
+      })),
+    ],
+  };
+}
