@@ -109,6 +109,6 @@ function needsOfCall(view: View, command: Extract<CoreCommand, { kind: "record_m
   const run = openRun(view, command.runId);
   const events = run ? heldEvents(view, run.runId) : [];
   if (!run || events.length === 0) return [];
-  const { mutationKey } = keysOf(run, events, command);
+  const { mutationKey } = keysOf(view.workflow, { run, events, command });
   return [{ kind: "mutation_key", mutationKey } as const];
 }

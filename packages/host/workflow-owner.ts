@@ -78,6 +78,8 @@ export class WorkflowOwner {
   /** Answers the next inbox entries in order, each in a change of its own. */
   async foldInbox(now: Instant, limit: number): Promise<readonly Executed[]> {
     const entries = await this.store.readInbox(this.workflow, limit);
+    const behind = await this.behindOf(entries[0]);
+    if (behind !== null) return [behind];
     const answers: Executed[] = [];
     for (const entry of entries) {
       const executed = await this.fold(entry, now);
@@ -85,6 +87,18 @@ export class WorkflowOwner {
       if (executed.kind === "lost") break;
     }
     return answers;
+  }
+
+  /** A change whose answer was lost may have landed after the view was loaded. */
+  private async behindOf(first: InboxEntry | undefined): Promise<Lost | null> {
+    if (first === undefined) return null;
+    const view = await this.loadView();
+    const through = view.load("workflows").inboxThrough;
+    if (first.position === through + 1) return null;
+    this.view = null;
+    const { seq } = (await this.loadView()).head;
+    invariant(seq !== view.head.seq, `inbox entry ${first.position} after ${through}`);
+    return { kind: "lost", answer: { kind: "conflict", head: seq } };
   }
 
   private async fold(entry: InboxEntry, now: Instant): Promise<Executed> {

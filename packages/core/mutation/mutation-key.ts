@@ -6,12 +6,20 @@ export type ScopedEvent = {
   readonly attempt: number;
 };
 
-/** What a consumer's mutation belongs to: exactly these inputs, whichever run works on them. */
-export function consumerScope(consumer: string, events: readonly ScopedEvent[]): Hash {
+/**
+ * What a consumer's mutation belongs to: exactly these inputs, whichever run works on them. The
+ * workflow is part of it, because keys made from this leave the house: two workflows that send the
+ * same bytes for inputs of the same names are two changes, and no provider may take them for one.
+ */
+export function consumerScope(
+  workflow: string,
+  consumer: string,
+  events: readonly ScopedEvent[],
+): Hash {
   const sorted = events
     .map(({ topic, messageId, attempt }) => [topic, messageId, attempt] as const)
     .sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || a[2] - b[2]);
-  return contentHash([consumer, sorted.map((event) => [...event])]);
+  return contentHash([workflow, consumer, sorted.map((event) => [...event])]);
 }
 
 function compare(a: string, b: string): number {

@@ -42,7 +42,7 @@ export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   if (events.length === 0) return refuse("nothing_reserved");
   const bad = whyNotAdmitted(draft, command) ?? whySecondCall(draft, run);
   if (bad) return bad;
-  const keys = keysOf(run, events, command);
+  const keys = keysOf(draft.view.workflow, { run, events, command });
   const taken = liveMutationWithKey(draft, keys.mutationKey);
   if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
   if (run.phase === "prepared") advance(draft, run, "mutating");
@@ -86,11 +86,18 @@ function liveMutationWithKey(draft: Draft, mutationKey: string): string | null {
 export type CallKeys = { scopeId: string; attempt: number; mutationKey: string };
 
 export function keysOf(
-  run: RunRow,
-  events: readonly EventRow[],
-  command: RecordMutation,
+  workflow: string,
+  {
+    run,
+    events,
+    command,
+  }: {
+    readonly run: RunRow;
+    readonly events: readonly EventRow[];
+    readonly command: RecordMutation;
+  },
 ): CallKeys {
-  const scopeId = consumerScope(run.handler, events);
+  const scopeId = consumerScope(workflow, run.handler, events);
   const attempt = Math.max(...events.map((event) => event.attempt));
   const { connector, target, operation } = command;
   const identityHash = pinPayload(command.identity).payload.hash;

@@ -56,6 +56,7 @@ export class WorkflowLoop {
   readonly #sender: Sender;
   /** An owner died, and nothing was committed since: the first run writes its row first. */
   #unclean: boolean;
+  #hasLooked = false;
   #script: { readonly hash: string; readonly hosted: HostedScript } | null = null;
 
   constructor(parts: LoopParts) {
@@ -91,7 +92,7 @@ export class WorkflowLoop {
     const view = await owner.loadView();
     const stale = await owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
     if (stale !== null) return this.#endOf(stale);
-    if (this.#unclean && hasOpenRun(view)) return this.#execute([this.#recover()]);
+    if (this.#unclean && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
     return this.#do(nextWork(view, clock.now()), view);
   }
 
@@ -126,9 +127,13 @@ export class WorkflowLoop {
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
 
-  #recover(): CoreCommand {
-    this.#unclean = false;
-    return { kind: "recover_run", incarnation: this.#parts.incarnation };
+  /** Once; a run that only waits has nothing to be recovered from. */
+  async #recover(): Promise<LoopEnd | null> {
+    const { owner, clock, incarnation } = this.#parts;
+    const executed = await owner.execute([{ kind: "recover_run", incarnation }], clock.now());
+    if (executed.kind !== "lost") this.#hasLooked = true;
+    if (executed.kind === "done") this.#unclean = false;
+    return this.#endOf(executed);
   }
 
   /** An unclean workflow stays due until its owner has said something. */

@@ -33,11 +33,18 @@ export class VirtualTime {
   }
 
   #nextTimer(end: number): { process: VirtualProcess; timer: Timer } | null {
-    const due = this.#processes
-      .flatMap((process) => process.runnable(end).map((timer) => ({ process, timer })))
-      .sort((a, b) => a.timer.at - b.timer.at || a.timer.order - b.timer.order);
-    return due[0] ?? null;
+    let first: { process: VirtualProcess; timer: Timer } | null = null;
+    for (const process of this.#processes) {
+      const timer = process.firstTimer(end);
+      if (timer === null || (first !== null && !isBefore(timer, first.timer))) continue;
+      first = { process, timer };
+    }
+    return first;
   }
+}
+
+function isBefore(one: Timer, other: Timer): boolean {
+  return one.at < other.at || (one.at === other.at && one.order < other.order);
 }
 
 /** A process that can be stopped: its timers wait, and the time goes on without it. */
@@ -74,8 +81,13 @@ export class VirtualProcess {
     this.#isStopped = false;
   }
 
-  runnable(end: number): readonly Timer[] {
-    return this.#isStopped ? [] : [...this.#waiting].filter((timer) => timer.at <= end);
+  firstTimer(end: number): Timer | null {
+    if (this.#isStopped) return null;
+    let first: Timer | null = null;
+    for (const timer of this.#waiting) {
+      if (timer.at <= end && (first === null || isBefore(timer, first))) first = timer;
+    }
+    return first;
   }
 
   run(timer: Timer): void {

@@ -1,0 +1,1 @@
+export { settle, VirtualProcess, VirtualTime } from "./virtual-time.ts";

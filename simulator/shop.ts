@@ -1,0 +1,125 @@
+import {
+  type CanonicalValue,
+  decodeCanonical,
+  encodeCanonical,
+  type SendOutcome,
+  type TerminalCall,
+} from "@holdfast/core";
+import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import type { VirtualProcess } from "@holdfast/host/testing";
+import type { Random } from "./random.ts";
+
+const bookTimeoutMs = 10_000;
+
+type Fate = "works" | "answer lost" | "request lost" | "refused" | "late";
+
+/** A booking as it reached the shop. */
+export type Booking = { readonly id: string; readonly key: string; readonly at: number };
+
+/**
+ * The outside: one shop for all hosts, which goes on when they die. Requests take their time on the
+ * way, are lost, or do their work and lose the answer.
+ */
+export class Shop {
+  readonly bookings: Booking[] = [];
+  readonly orders: { readonly id: string }[] = [];
+  readonly onBooking: (booking: Booking) => void;
+  /** Share of requests that something happens to. */
+  trouble = 0.3;
+  readonly #process: VirtualProcess;
+  readonly #random: Random;
+  readonly #now: () => number;
+
+  constructor(parts: {
+    readonly process: VirtualProcess;
+    readonly random: Random;
+    readonly now: () => number;
+    readonly onBooking: (booking: Booking) => void;
+  }) {
+    this.#process = parts.process;
+    this.#random = parts.random;
+    this.#now = parts.now;
+    this.onBooking = parts.onBooking;
+  }
+
+  /** The way of one host to it. `wait` is that host's own: it stands still when the host does. */
+  asSeenBy(wait: (ms: number) => Promise<void>): OutsideWorld {
+    return {
+      read: async () => this.#list(wait),
+      describe,
+      send: (call, mayGo) => this.#book(call, mayGo, wait),
+    };
+  }
+
+  async #list(wait: (ms: number) => Promise<void>): Promise<ReadOutcome> {
+    await wait(this.#random.between(1, 200));
+    if (this.#random.chance(this.trouble / 2)) {
+      const failure = { class: "transient", message: "not now", location: "" } as const;
+      return { says: "failed", failure, retryAt: null };
+    }
+    return { says: "value", value: JSON.stringify(this.orders) };
+  }
+
+  async #book(
+    { payload, providerKey: key }: SentCall,
+    mayGo: () => boolean,
+    wait: (ms: number) => Promise<void>,
+  ): Promise<SendOutcome | { readonly says: "unsent" }> {
+    // Between the last commit and the first byte a process may stand still for any time.
+    const isSlow = this.#random.chance(this.trouble / 6);
+    await wait(this.#random.between(0, isSlow ? 60_000 : 50));
+    if (!mayGo()) return { says: "unsent" };
+    const { id } = decodeCanonical(payload) as { readonly id: string };
+    const fate = this.#fate();
+    const answered = this.#underWay(fate, { id, key });
+    return Promise.race([
+      answered.then(async (outcome) => {
+        await wait(1);
+        return outcome;
+      }),
+      wait(bookTimeoutMs).then((): SendOutcome => ({ says: "unknown", note: "no answer" })),
+    ]);
+  }
+
+  #fate(): Fate {
+    if (!this.#random.chance(this.trouble)) return "works";
+    return this.#random.pick<Fate>(["answer lost", "request lost", "refused", "late"]);
+  }
+
+  /** On its way, whatever becomes of the host that sent it. */
+  #underWay(
+    fate: Fate,
+    booking: { readonly id: string; readonly key: string },
+  ): Promise<SendOutcome> {
+    const ms = fate === "late" ? bookTimeoutMs - 1 : this.#random.between(1, 300);
+    return new Promise((answer) => {
+      this.#process.timers.setTimer(ms, () => {
+        if (fate === "request lost") return;
+        if (fate === "refused") {
+          const failure = { class: "transient", message: "refused", location: "" } as const;
+          return answer({ says: "failed", failure, jitter: 0 });
+        }
+        const made = { ...booking, at: this.#now() };
+        this.bookings.push(made);
+        this.onBooking(made);
+        const result = encodeCanonical({ number: this.bookings.length } as CanonicalValue);
+        if (fate !== "answer lost") answer({ says: "applied", result });
+      });
+    });
+  }
+}
+
+function describe({ connection, params }: TerminalCall): DescribedCall {
+  const payload = encodeCanonical(JSON.parse(params) as CanonicalValue);
+  return {
+    connector: connection,
+    connectorVersion: "1",
+    target: connection,
+    identity: payload,
+    payload,
+    canReconcile: false,
+    retentionMs: null,
+    visibilityDelayMs: null,
+    timeoutMs: bookTimeoutMs,
+  };
+}

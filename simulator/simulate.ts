@@ -1,0 +1,289 @@
+import {
+  type CanonicalValue,
+  encodeCanonical,
+  type MutationRow,
+  type Rows,
+  type Store,
+  type TableName,
+} from "@holdfast/core";
+import { verify } from "@holdfast/host";
+import { VirtualTime } from "@holdfast/host/testing";
+import { openMemoryStore } from "@holdfast/store/memory";
+import { Random } from "./random.ts";
+import { type Booking, Shop } from "./shop.ts";
+import { SimHost, type SimHostParts } from "./sim-host.ts";
+
+export type Simulated = {
+  readonly seed: number;
+  /** What must never be, in words; empty = nothing of it was. */
+  readonly problems: readonly string[];
+  readonly bookings: number;
+  readonly kills: number;
+  readonly unknowns: number;
+};
+
+const start = 1_767_225_600_000;
+const workflows = ["north", "south"];
+const stepCount = 40;
+
+/** One world from one seed: hosts that die and stand still, a shop that lies, commits that hide. */
+export async function simulate(seed: number, spoil?: SimHostParts["spoil"]): Promise<Simulated> {
+  const world = new World(seed, spoil);
+  await world.begin();
+  for (let step = 0; step < stepCount; step++) await world.step();
+  await world.calmDown();
+  return world.report();
+}
+
+class World {
+  readonly #seed: number;
+  readonly #random: Random;
+  readonly #time = new VirtualTime();
+  readonly #outside = this.#time.startProcess();
+  readonly #store: Store;
+  readonly #shop: Shop;
+  readonly #hosts: SimHost[] = [];
+  readonly #problems: string[] = [];
+  readonly #spoil: SimHostParts["spoil"];
+  #commands = 0;
+  #kills = 0;
+  #unknowns = 0;
+  #orders = 0;
+
+  constructor(seed: number, spoil: SimHostParts["spoil"]) {
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#spoil = spoil;
+    const now = () => start + Math.floor(this.#time.now);
+    this.#store = openMemoryStore({ clock: now, newIncarnation: () => "store" });
+    this.#shop = new Shop({
+      process: this.#outside,
+      random: this.#random,
+      now,
+      onBooking: (booking) => this.#look(booking),
+    });
+  }
+
+  async begin(): Promise<void> {
+    for (const workflow of workflows) {
+      await this.#store.createWorkflow(workflow);
+      await this.#command(workflow, "activate_version", activation);
+    }
+    await this.#startHost();
+    await this.#startHost();
+    this.#addOrders(3);
+  }
+
+  async step(): Promise<void> {
+    const living = this.#hosts.filter(({ state }) => state !== "dead");
+    const host = this.#random.pick(living);
+    switch (this.#random.below(8)) {
+      case 0:
+        host.kill();
+        this.#kills += 1;
+        await this.#startHost();
+        break;
+      case 1:
+        host.stop();
+        break;
+      case 2:
+      case 3:
+        if (host.state === "stopped") host.continue();
+        break;
+      case 4:
+      case 5:
+        this.#addOrders(this.#random.between(1, 3));
+        break;
+      case 6:
+        await this.#pauseOrResume();
+        break;
+    }
+    await this.#time.advance(this.#random.pick([10, 100, 1_000, 5_000, 20_000, 61_000]));
+    await this.#checkLedger();
+  }
+
+  /** Nothing bad happens any more, and a person answers what only a person can. */
+  async calmDown(): Promise<void> {
+    this.#shop.trouble = 0;
+    for (const host of this.#hosts) {
+      if (host.state === "stopped") host.continue();
+      host.commitTrouble = 0;
+    }
+    await this.#startHost();
+    for (const workflow of workflows) await this.#command(workflow, "resume_workflow", {});
+    for (let round = 0; round < 12; round++) {
+      await this.#time.advance(120_000);
+      await this.#answerQuestions();
+      if (await this.#isDone()) break;
+    }
+    await this.#checkEnd();
+  }
+
+  report(): Simulated {
+    return {
+      seed: this.#seed,
+      problems: this.#problems,
+      bookings: this.#shop.bookings.length,
+      kills: this.#kills,
+      unknowns: this.#unknowns,
+    };
+  }
+
+  async #startHost(): Promise<void> {
+    const host = new SimHost({
+      incarnation: `host-${this.#hosts.length + 1}`,
+      process: this.#time.startProcess(),
+      outside: this.#outside,
+      store: this.#store,
+      shop: this.#shop,
+      random: this.#random,
+      wallClock: () => start + Math.floor(this.#time.now),
+      onBroken: (workflow, note) => this.#problems.push(`${workflow} is broken: ${note}`),
+      ...(this.#spoil === undefined ? {} : { spoil: this.#spoil }),
+    });
+    this.#hosts.push(host);
+    void host.join();
+    await this.#time.advance(50);
+  }
+
+  #addOrders(count: number): void {
+    for (let index = 0; index < count; index++) {
+      this.#orders += 1;
+      this.#shop.orders.push({ id: `o-${this.#orders}` });
+    }
+  }
+
+  async #pauseOrResume(): Promise<void> {
+    const kind = this.#random.pick(["pause_workflow", "resume_workflow"]);
+    await this.#command(this.#random.pick(workflows), kind, {});
+  }
+
+  async #command(workflow: string, kind: string, body: object): Promise<void> {
+    this.#commands += 1;
+    await this.#store.appendCommand({
+      commandId: `c-${this.#commands}`,
+      workflow,
+      actor: "ann",
+      kind,
+      body: encodeCanonical(body as CanonicalValue),
+      at: 0,
+    });
+  }
+
+  /** Every booking: never twice for one mutation. */
+  #look(booking: Booking): void {
+    const twice = this.#shop.bookings.filter(({ key }) => key === booking.key).length > 1;
+    if (twice) this.#problems.push(`${booking.id} was booked twice under one key`);
+  }
+
+  async #checkLedger(): Promise<void> {
+    const rows = await this.#mutations();
+    for (const { key, id, at } of this.#shop.bookings) {
+      const row = rows.find(({ providerKey }) => providerKey === key);
+      if (row === undefined) this.#problems.push(`${id} was booked and is not in the ledger`);
+      else if (row.firstSentAt === null || row.firstSentAt > at) {
+        this.#problems.push(`${id} was booked before it was allowed`);
+      } else if (at > (row.sendBy ?? 0) + (row.timeoutMs ?? 0)) {
+        this.#problems.push(`${id} was booked after its sender had to be quiet`);
+      }
+    }
+  }
+
+  /** The truth is in the shop: a person looks there, and answers. */
+  async #answerQuestions(): Promise<void> {
+    for (const workflow of workflows) {
+      for (const row of await this.#rows(workflow, "mutations")) {
+        if (row.state !== "indeterminate" || row.resolution !== null) continue;
+        this.#unknowns += 1;
+        const happened = this.#shop.bookings.some(({ key }) => key === row.providerKey);
+        const answer = happened
+          ? { says: "happened", result: null }
+          : // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+            { says: "did_not_happen", then: null };
+        const { mutationId } = row;
+        await this.#command(workflow, "resolve_mutation", { mutationId, answer });
+      }
+      const open = (await this.#rows(workflow, "runs")).find((run) => run.open);
+      if (open?.dueAt === null && open.status === "paused:transient") {
+        await this.#command(workflow, "resume_run", { runId: open.runId });
+      }
+      const [row] = await this.#rows(workflow, "workflows");
+      if (row?.error) await this.#command(workflow, "resume_workflow", {});
+    }
+    await this.#time.advance(1_000);
+  }
+
+  async #isDone(): Promise<boolean> {
+    for (const workflow of workflows) {
+      const events = await this.#rows(workflow, "events");
+      const orders = events.filter(({ topic }) => topic === "orders");
+      if (orders.length < this.#orders) return false;
+      if (orders.some(({ status }) => status !== "consumed")) return false;
+    }
+    return true;
+  }
+
+  async #checkEnd(): Promise<void> {
+    for (const workflow of workflows) {
+      const events = await this.#rows(workflow, "events");
+      for (const { id } of this.#shop.orders) {
+        const event = events.find(({ topic, messageId }) => topic === "orders" && messageId === id);
+        if (event?.status === "consumed") continue;
+        this.#problems.push(`${workflow}: ${id} is ${event?.status ?? "missing"} at the end`);
+      }
+    }
+    // Two workflows book every order once each.
+    for (const { id } of this.#shop.orders) {
+      const count = this.#shop.bookings.filter((booking) => booking.id === id).length;
+      if (count !== workflows.length) this.#problems.push(`${id} was booked ${count} times`);
+    }
+    const reports = await verify(this.#store, { full: true });
+    for (const { workflow, problems } of reports) {
+      for (const problem of problems) {
+        this.#problems.push(`${workflow}: ${JSON.stringify(problem)}`);
+      }
+    }
+  }
+
+  async #mutations(): Promise<readonly MutationRow[]> {
+    const all = await Promise.all(workflows.map((workflow) => this.#rows(workflow, "mutations")));
+    return all.flat();
+  }
+
+  async #rows<T extends TableName>(workflow: string, table: T): Promise<readonly Rows[T][]> {
+    const rows: Rows[T][] = [];
+    for await (const row of this.#store.scan(workflow, table)) rows.push(row);
+    return rows;
+  }
+}
+
+const handler = { onMutationFailed: "prepare", catchUp: "once" } as const;
+
+const activation = {
+  major: 1,
+  minor: 0,
+  scriptHash: "orders",
+  script: null,
+  topics: [
+    { name: "orders", subscriber: "book", observed: false },
+    { name: "booked", subscriber: null, observed: true },
+  ],
+  handlers: [
+    {
+      ...handler,
+      name: "poll",
+      kind: "producer",
+      subscribe: [],
+      publishes: ["orders"],
+      scheduled: true,
+    },
+    {
+      ...handler,
+      name: "book",
+      kind: "consumer",
+      subscribe: ["orders"],
+      publishes: ["booked"],
+      scheduled: false,
+    },
+  ],
+};
