@@ -84,6 +84,7 @@ export {
   tables,
 } from "./view/tables.ts";
 export { View } from "./view/view.ts";
+export type { ActivateVersion } from "./workflow/activate-version.ts";
 export {
   type WorkflowStatus,
   workflowStatusEdges,

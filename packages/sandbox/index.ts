@@ -4,6 +4,7 @@ export {
 } from "./compile/compile-script.ts";
 export { originalPosition } from "./compile/original-position.ts";
 export type { ScriptSource } from "./compile/script-source.ts";
+export { declarationsOf } from "./declarations.ts";
 export { type Failure, type FailureCode, failureCodes } from "./failure.ts";
 export { hostedScript } from "./hosted-script.ts";
 export { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";

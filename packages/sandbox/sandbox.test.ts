@@ -39,6 +39,19 @@ describe("limits", () => {
     expect(verdictOf(await theSandbox().run(script, producer("h"), options))).toBe(code);
   });
 
+  test("what a handler began and did not wait for is finished, not lost", async () => {
+    const body = `[1, 2, 3].forEach(async (n) => {
+      for (let wait = 0; wait < n; wait++) await null;
+      await ctx.publish("orders", { messageId: String(n) });
+    });
+    return { after: 3 };`;
+    const definition = `{ producers: { h: async (ctx) => { ${body} } } }`;
+    const script = await loadScript(theSandbox(), definition);
+    const outcome = await theSandbox().run(script, producer("h"), answering(1));
+    expect(verdictOf(outcome)).toBe('returned {"after":3}');
+    expect(outcome.record.publications.map(({ messageId }) => messageId)).toEqual(["1", "2", "3"]);
+  });
+
   test("log lines are cut at their length", async () => {
     const script = await loadScript(
       theSandbox(),

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -65,4 +66,41 @@ test("a file that is not there is a mistake in the command line", async () => {
   const { status, stderr } = await runCli("validate", join(folder, "nowhere.ts"));
   expect(stderr).toContain("nowhere.ts cannot be read");
   expect(status).toBe(2);
+});
+
+test("a link that leaves the folder is not followed", async () => {
+  symlinkSync(example, join(folder, "helper.ts"));
+  const path = write("main.ts", `import "./helper.ts";\n${faulty}`);
+  const { status, stdout } = await runCli("validate", path);
+  expect(stdout).toContain("main.ts:1:8  error  import_not_found\n");
+  expect(status).toBe(1);
+});
+
+test("a file of another kind is named where it is imported", async () => {
+  write("data.json", "{}");
+  const path = write("main.ts", `import data from "./data.json";\n${faulty}`);
+  const { stdout } = await runCli("validate", path);
+  expect(stdout).toContain("main.ts:1:18  error  import_not_found\n");
+  expect(stdout).toContain("Only .ts and .js files can be imported.");
+});
+
+test("a pipe, a huge file and bytes that are no text are refused at once", async () => {
+  const pipe = join(folder, "pipe.ts");
+  execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
+  const huge = write("huge.ts", "");
+  truncateSync(huge, 3 * 1024 ** 3);
+  const bytes = join(folder, "bytes.ts");
+  writeFileSync(bytes, Buffer.from([0x2f, 0x2f, 0xff, 0xfe]));
+  const importing = write("main.ts", `import "./pipe.ts";\n${faulty}`);
+  const refusals = [
+    [pipe, "pipe.ts cannot be read (not a file)"],
+    [importing, "pipe.ts cannot be read (not a file)"],
+    [huge, "huge.ts is too large for a script"],
+    [bytes, "bytes.ts is not text in UTF-8"],
+  ] as const;
+  for (const [path, refusal] of refusals) {
+    const { status, stderr } = await runCli("validate", path);
+    expect(stderr).toContain(refusal);
+    expect(status).toBe(2);
+  }
 });

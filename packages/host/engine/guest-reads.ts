@@ -75,7 +75,8 @@ export class GuestReads {
       return { kind: "row", table: "events", key: [topic, id] } as const;
     });
     const { rows } = await store.load(owner.workflow, needs);
-    return this.#show(rows.flatMap((each) => (each.table === "events" ? [each.row] : [])));
+    const events = rows.flatMap((each) => (each.table === "events" ? [each.row] : []));
+    return this.#show(events.filter(({ status }) => status === "pending"));
   }
 
   async #show(
@@ -91,7 +92,8 @@ export class GuestReads {
     const shown = await Promise.all(
       events.map(async ({ topic, messageId, revision, title, payload }) => {
         this.seen.set(seenKey(topic, messageId), revision);
-        const head = JSON.stringify({ topic, messageId, id: messageId, title });
+        const shownTitle = title === null ? {} : { title };
+        const head = JSON.stringify({ topic, messageId, id: messageId, ...shownTitle });
         const json = toJson(await bytesOf(store, owner.workflow, payload));
         return `${head.slice(0, -1)},"payload":${json}}`;
       }),

@@ -36,10 +36,22 @@ function checkImport(source: ScriptSource, file: ParsedFile, statement: Importin
     case "sdk":
       return checkSdkNames(file, statement);
     case "missing":
-      return [problemAt(place, "import_not_found", `The script has no file for ${shown}.`)];
+      return [
+        problemAt(
+          place,
+          "import_not_found",
+          `The script has no file for ${shown}.${only(specifier.value)}`,
+        ),
+      ];
     case "foreign":
       return [problemAt(place, "import_not_allowed", `${shown} cannot be imported by a script.`)];
   }
+}
+
+/** The file may well be there, and yet be none that a script can have. */
+function only(path: string): string {
+  const isCode = /\.m?[jt]s$/.test(path) || !/\.\w+$/.test(path);
+  return isCode ? "" : " Only .ts and .js files can be imported.";
 }
 
 /** A name that is only used as a type is gone before the script runs and needs no value. */

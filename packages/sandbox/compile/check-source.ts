@@ -28,7 +28,9 @@ export function checkSource(source: ScriptSource): readonly Problem[] {
 function checkFile(path: string, text: unknown): Problem[] {
   const start = { file: shownPath(path), line: 1, column: 1 };
   if (path.length > sourcePathCharsMax || !plainPath.test(path)) {
-    return [problemAt(start, "source_invalid", `"${start.file}" is not a plain relative path.`)];
+    const cause = `"${start.file}" is not a plain relative path that ends in .ts or .js.`;
+    const hint = "Use letters, digits, dots, dashes and underscores, and the ending .ts or .js.";
+    return [problemAt(start, "source_invalid", cause, hint)];
   }
   if (typeof text !== "string" || !text.isWellFormed() || text.includes("\u0000")) {
     return [problemAt(start, "source_invalid", `The file "${start.file}" is not text.`)];

@@ -24,6 +24,12 @@ async function codesOf(source: ScriptSource): Promise<string[]> {
 }
 
 describe("compileScript", () => {
+  test("says of a file with another ending which endings there are", async () => {
+    const result = await compileScript(one("export default 1;", "main.tsx"));
+    const cause = '"main.tsx" is not a plain relative path that ends in .ts or .js.';
+    expect(result).toMatchObject({ ok: false, problems: [{ code: "source_invalid", cause }] });
+  });
+
   test("[R1] gives one strict script whose value is the default export", async () => {
     const { code } = await compiled({
       entry: "main.ts",

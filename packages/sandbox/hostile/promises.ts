@@ -61,17 +61,28 @@ export const promises: readonly HostileScript[] = hostile([
     body: `tell({ then: undefined, shop: ctx.shop }); await 0; await 0; after();`,
   },
   {
-    tries: "to return and to go on in queued jobs",
-    expect: "returned 1",
-    body: "(async () => { for (let n = 0; n < 50; n++) await 0; after(); })(); return 1;",
+    tries: "to return and to call in a queued job",
+    expect: "SCRIPT_CALL_LEFT_OPEN",
+    body: "(async () => { for (let n = 0; n < 50; n++) await 0; ctx.shop.list(); })(); return 1;",
   },
   {
     tries: "to return a thenable that calls on after it has resolved",
-    expect: "returned 1",
+    expect: "SCRIPT_CALL_LEFT_OPEN",
     body: `return { then(yes) {
       yes(1);
-      (async () => { for (let n = 0; n < 9; n++) await 0; after(); })();
+      (async () => { for (let n = 0; n < 9; n++) await 0; ctx.shop.list(); })();
     } };`,
+  },
+  {
+    tries: "to return and to go on for ever in queued jobs",
+    expect: "SCRIPT_FUEL",
+    body: "(async () => { for (;;) await 0; })(); return 1;",
+  },
+  {
+    tries: "to return and to do in a queued job what is forbidden",
+    expect: "SCRIPT_FORBIDDEN",
+    body: `(async () => { await 0; try { ctx.publish("t", {}); } finally { after(); } })();
+      return 1;`,
   },
   {
     tries: "to return a thenable that resolves twice",

@@ -1,7 +1,15 @@
 import { parseSchema, type Schema } from "@holdfast/core/canonical";
 import type { ProblemCode } from "../validate/problem-codes.ts";
 import { codeEntry } from "../validate/problem-codes.ts";
-import { type Data, type DataRecord, isList, isRecord, shortened, shown } from "./plain-copy.ts";
+import {
+  type Data,
+  type DataRecord,
+  isFunctionMark,
+  isList,
+  isRecord,
+  shortened,
+  shown,
+} from "./plain-copy.ts";
 
 export type Fault = {
   readonly path: readonly string[];
@@ -40,7 +48,8 @@ export class DefinitionReader {
 
   /** Null = not an object of that kind; noted. */
   object(data: Data | undefined, path: Path, keys: readonly string[]): DataRecord | null {
-    if (!isRecord(data)) {
+    // A function arrives as a record that marks it, and its mark would be taken for a key.
+    if (!isRecord(data) || isFunctionMark(data)) {
       this.expected(path, "an object", data);
       return null;
     }

@@ -1,6 +1,6 @@
 import type { DefinitionReader, Path } from "./definition-reader.ts";
 import type { ConsumerDeclaration, JobDeclaration, ProducerDeclaration } from "./manifest.ts";
-import { type Data, type DataRecord, isFunctionMark, shown } from "./plain-copy.ts";
+import { type Data, type DataRecord, isFunctionMark, isList, shown } from "./plain-copy.ts";
 import { readStart } from "./read-start.ts";
 
 export function readProducer(
@@ -52,8 +52,10 @@ export function readConsumer(
   reader.kind(record, path, "consumer");
   needFunction(reader, record, path, "prepare");
   const at = (key: string): Path => [...path, key];
-  const subscribe = reader.texts(record["subscribe"] ?? [], at("subscribe"));
-  if (subscribe.length === 0) {
+  const given = record["subscribe"] ?? [];
+  const subscribe = reader.texts(given, at("subscribe"));
+  // Anything else that is wrong with it has been said, and this would hide it.
+  if (isList(given) && given.length === 0) {
     const cause = `\`${path.join(".")}\` subscribes to nothing.`;
     reader.fault(record["subscribe"] ? at("subscribe") : path, "definition_invalid", cause);
   }

@@ -116,14 +116,13 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
       producer({ handler: call, webhook: true, manual: true }),
       ["invalid_schedule producers.p.manual"],
     ],
+    [call, ["definition_invalid"]],
+    [{ name: "a", consumers: { c: call } }, ["definition_invalid consumers.c"]],
     [consumer({ prepare: undefined }), ["handler_missing consumers.c"]],
     [consumer({ next: "later" }), ["handler_missing consumers.c.next"]],
     [consumer({ subscribe: [] }), ["definition_invalid consumers.c.subscribe"]],
     [consumer({ subscribe: undefined }), ["definition_invalid consumers.c"]],
-    [
-      consumer({ subscribe: "t" }),
-      ["definition_invalid consumers.c.subscribe", "definition_invalid consumers.c.subscribe"],
-    ],
+    [consumer({ subscribe: "t" }), ["definition_invalid consumers.c.subscribe"]],
     [consumer({ mutateReads: "all" }), ["definition_invalid consumers.c.mutateReads"]],
     [
       { name: "a", machines: { m: { step: call } } },

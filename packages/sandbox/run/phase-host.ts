@@ -29,6 +29,8 @@ export type PhaseParts = {
  */
 export class PhaseHost implements GuestHost {
   result: PhaseResult | null = null;
+  /** What the handler returned; undefined = it has not. */
+  #value: string | null | undefined;
   readonly #parts: PhaseParts;
   readonly #contextCalls: ContextCalls;
   readonly #runningMsBefore: number;
@@ -180,18 +182,29 @@ export class PhaseHost implements GuestHost {
     return this.fail("SCRIPT_ABSENT", `There is no ${what.slice(0, 200)}. There is: ${list}.`);
   }
 
-  #returned(text: string): never {
-    const { state, call, limits } = this.#parts;
-    const left = state.open[0];
-    if (left !== undefined) {
-      this.fail("SCRIPT_CALL_LEFT_OPEN", `${left.name} was called without await.`);
-    }
-    if (text === "") return this.#end({ kind: "returned", value: null });
+  /**
+   * What the handler began and did not wait for still goes on until nothing is ready: an event
+   * that is published a moment later would otherwise be lost, and nobody would know.
+   */
+  #returned(text: string): undefined {
+    const { call, limits } = this.#parts;
+    if (this.#value !== undefined) this.fail("SCRIPT_ENGINE", "The handler returned twice.");
+    this.#value = null;
+    if (text === "") return undefined;
     const isState = call.phase === "producer" || call.phase === "next" || call.phase === "job";
     if (isState && Buffer.byteLength(text) > limits.stateBytesMax) {
       this.fail("SCRIPT_STATE_SIZE", `The state has more than ${limits.stateBytesMax} bytes.`);
     }
-    return this.#end({ kind: "returned", value: this.#admitValue(text, "result") });
+    this.#value = this.#admitValue(text, "result");
+    return undefined;
+  }
+
+  /** Nothing is ready any more: whether the handler has come to its end. */
+  settle(): void {
+    if (this.result !== null || this.#value === undefined) return;
+    const [left] = this.#parts.state.open;
+    if (left === undefined) this.result = { kind: "returned", value: this.#value };
+    else this.failAtRest("SCRIPT_CALL_LEFT_OPEN", `${left.name} was called without await.`);
   }
 
   #admitValue(text: string, what: string): string {

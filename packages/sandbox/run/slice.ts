@@ -104,6 +104,7 @@ export class Slices {
     const elapsedMs = () => this.#monotonicMs() - startedAt;
     const host = new PhaseHost({ instance, call, state, limits: this.#limits, elapsedMs });
     this.#enter(host, anchors, work);
+    host.settle();
     state.runningMs += elapsedMs();
     if (host.result !== null) return { kind: "ended", result: host.result, state };
     if (state.open.length > 0) {

@@ -4,6 +4,7 @@ import type { ParsedFile } from "../compile/tree/parsed-file.ts";
 import type { OperationUse } from "../manifest/manifest.ts";
 import type { CheckInput } from "./check-input.ts";
 import { ambientCode } from "./checks/ambient-code.ts";
+import { callNotAwaited } from "./checks/call-not-awaited.ts";
 import { catchAroundOperation } from "./checks/catch-around-operation.ts";
 import type { Check, CheckContext } from "./checks/check-context.ts";
 import { codeAfterMutation } from "./checks/code-after-mutation.ts";
@@ -29,6 +30,7 @@ import { ScriptView } from "./reading/script-view.ts";
 /** About the code itself; they hold also where the definition has faults. */
 const codeChecks: readonly Check[] = [
   ambientCode,
+  callNotAwaited,
   catchAroundOperation,
   codeAfterMutation,
   forbiddenInPhase,

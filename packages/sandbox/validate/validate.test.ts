@@ -117,6 +117,18 @@ describe("validate", () => {
     expect(problems).toMatchObject([{ code: "script_threw", line: 4, column: 22 }]);
   });
 
+  test("tells of a clock at the top level once, where it is asked", async () => {
+    const text = `const day = new Date().toISOString();\n${consumerWith("async () => {}")}`;
+    const { problems } = await validate(script(text), inIsolate);
+    expect(problems).toMatchObject([{ code: "time_at_top_level", line: 1, column: 13 }]);
+  });
+
+  test("shows a script's own words without what would steer a terminal", async () => {
+    const text = String.raw`throw new Error("a\u001b[31mb\u0007c\u202ed"); export default 1;`;
+    const { problems } = await validate(script(text), inIsolate);
+    expect(problems[0]?.cause).toContain("Error: a [31mb c d");
+  });
+
   test("takes any failure of the isolate as a problem of the script", async () => {
     const inspect: Inspect = async () => {
       return { ok: false, code: "FUEL", message: "too\nlong", line: null, column: null };

@@ -49,7 +49,12 @@ export async function validate(
   if (!asked.ok) return { manifest: null, problems: [unreadable(source, asked.reason)] };
   const { problems, operations } = asked.answer;
   if (!inspected.ok) {
-    return { manifest: null, problems: [failure(source, compiled.script, inspected), ...problems] };
+    // The isolate cannot say where the clock was asked; if the source shows it, that is enough.
+    const shown =
+      inspected.code === "SCRIPT_TOP_LEVEL" &&
+      problems.some(({ code }) => code === "time_at_top_level");
+    const failed = shown ? [] : [failure(source, compiled.script, inspected)];
+    return { manifest: null, problems: [...failed, ...problems] };
   }
   return { manifest: complete ? { ...manifest, operations } : null, problems };
 }
@@ -61,7 +66,12 @@ function failure(
 ): Problem {
   const found = line === null ? null : originalPosition(script, line, column ?? 1);
   const place = found ?? { file: source.entry, line: 1, column: 1 };
-  const text = message.replaceAll(/\s+/g, " ").trim().slice(0, causeCharsMax).toWellFormed();
+  // The script's own words end up on people's terminals, so nothing in them may steer one.
+  const text = message
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .trim()
+    .slice(0, causeCharsMax)
+    .toWellFormed();
   return problemAt(
     place,
     "script_threw",

@@ -1,4 +1,5 @@
 import { isContextMember, type Power, permissionOf, ruleOf } from "../../capability/table.ts";
+import { type Problem, problemAt } from "../problem.ts";
 import type { Handler } from "../reading/handlers.ts";
 import type { OperationNatures } from "../reading/operation-nature.ts";
 import type { Use } from "../reading/use.ts";
@@ -6,8 +7,8 @@ import { type Check, problemIn, useName } from "./check-context.ts";
 
 /** R24, R29, R38, R45: the same table that builds ctx at run time. */
 export const forbiddenInPhase: Check = ({ handlers, natures }) =>
-  handlers.flatMap(({ phase, uses }) => {
-    if (phase === "step") return [];
+  handlers.flatMap(({ phase, uses, code }) => {
+    if (phase === "step") return checkStep(code);
     return uses.all.flatMap((use) => {
       const place = phase === "job" && use.item ? "item" : phase;
       const power = powerOf(use, phase, natures);
@@ -19,6 +20,14 @@ export const forbiddenInPhase: Check = ({ handlers, natures }) =>
       return [problemIn(use.file, use.start, "forbidden_in_phase", cause)];
     });
   });
+
+/** What a step returns is its answer, and a promise is none. */
+function checkStep({ node, file }: Handler["code"]): Problem[] {
+  if (!node.async) return [];
+  const cause = "`step` is async, but a machine waits for nothing.";
+  const hint = "Make it a plain function; ask for outside work with effects.";
+  return [problemAt(file.placeAt(node.start), "forbidden_in_phase", cause, hint)];
+}
 
 function powerOf(use: Use, phase: Handler["phase"], natures: OperationNatures): Power | null {
   if (use.operation === null) return isContextMember(use.member) ? use.member : null;

@@ -20,8 +20,9 @@ function checkPrepare(context: CheckContext, handler: Handler): Problem[] {
     const cause = `\`prepare\` of ${handler.name} returns nothing.`;
     return [problemOf(context, handler.path, "prepare_returns_nothing", cause)];
   }
+  const missing = missingResult(handler, values, ends);
   const written = values.flatMap((each) => (each?.type === "ObjectExpression" ? [each] : []));
-  return written.flatMap((result) => {
+  const faults = written.flatMap((result) => {
     if (hasSpread(result)) return [];
     const { file } = handler.code;
     if (propertyOf(result, "reservations") === null) {
@@ -32,6 +33,27 @@ function checkPrepare(context: CheckContext, handler: Handler): Problem[] {
     const cause = "A mutation follows, and nothing says what it means to a person.";
     return [problemIn(file, result, "missing_title", cause)];
   });
+  return [...missing, ...faults];
+}
+
+/** A path on which nothing is returned: null, undefined, or the end of the function. */
+function missingResult(
+  { code, name }: Handler,
+  values: readonly (Node | null)[],
+  ends: Node | null | undefined,
+): Problem[] {
+  const empty = values.flatMap((each) => (each && isNothing(each) ? [each] : []));
+  const loops = ends?.type === "ForOfStatement" || ends?.type === "ForInStatement";
+  const open = loops || (ends?.type === "IfStatement" && !ends.alternate) ? [ends] : [];
+  const cause = `\`prepare\` of ${name} returns nothing on this path.`;
+  return [...empty, ...open].map((node) =>
+    problemIn(code.file, node, "prepare_returns_nothing", cause),
+  );
+}
+
+function isNothing(node: Node): boolean {
+  if (node.type === "Literal") return node.value === null && node.raw === "null";
+  return node.type === "Identifier" && node.name === "undefined";
 }
 
 function isEmptySelection(result: Node): boolean {

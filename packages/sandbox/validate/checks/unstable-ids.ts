@@ -1,7 +1,8 @@
-import { propertyOf, unwrap } from "../../compile/tree/plain-expression.ts";
+import { isFunction, memberName, propertyOf, unwrap } from "../../compile/tree/plain-expression.ts";
 import type { Node } from "../../compile/tree/syntax-node.ts";
 import type { Problem } from "../problem.ts";
 import type { ProblemCode } from "../problem-codes.ts";
+import { returnedValues } from "../reading/returned-values.ts";
 import { findInstability } from "../reading/unstable-value.ts";
 import type { Use } from "../reading/use.ts";
 import { type Check, problemIn } from "./check-context.ts";
@@ -29,13 +30,34 @@ export const unstableIds: Check = ({ handlers }) =>
         }
         const [first, second] = call.arguments;
         if (use.member === "publish") {
-          const id = fieldOf(second, "messageId");
-          return id ? check(use, id, "unstable_message_id", "The messageId") : [];
+          return eventsIn(second).flatMap(({ event, within }) => {
+            const id = fieldOf(event, "messageId");
+            const inner = { ...use, trail: [...use.trail, ...within] };
+            return id ? check(inner, id, "unstable_message_id", "The messageId") : [];
+          });
         }
         if (use.member !== "withItem" || !first) return [];
         return check(use, first, "unstable_item_id", "The item's id");
       }),
     );
+
+type Published = { readonly event: Node; readonly within: readonly Node[] };
+
+/** One event, a list of them, or a list that is made with map. */
+function eventsIn(argument: Node | undefined): readonly Published[] {
+  if (!argument) return [];
+  const node = unwrap(argument);
+  if (node.type === "ArrayExpression") {
+    return node.elements.flatMap((each) => (each ? [{ event: each, within: [] }] : []));
+  }
+  const [made] = node.type === "CallExpression" ? node.arguments : [];
+  if (node.type !== "CallExpression" || !made || !isFunction(made)) {
+    return [{ event: node, within: [] }];
+  }
+  if (!/^(map|flatMap)$/.test(memberName(unwrap(node.callee)) ?? "")) return [];
+  const within = made.body?.type === "BlockStatement" ? [node, made, made.body] : [node, made];
+  return returnedValues(made).flatMap((each) => (each ? [{ event: each, within }] : []));
+}
 
 function check(use: Use, node: Node, code: ProblemCode, what: string): Problem[] {
   const found = findInstability(node, use.trail);

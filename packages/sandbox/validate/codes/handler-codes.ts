@@ -30,6 +30,14 @@ export const handlerCodes = {
     "Remove the catch; the host retries, asks or reports. Keep try for your own parsing only.",
     { bad: "try { await ctx.shop.get(id) } catch { … }", good: "await ctx.shop.get(id)" },
   ),
+  call_not_awaited: error(
+    "A call is left without await, so the handler can end before it is answered.",
+    "Put await before it; go through lists with for … of, or await Promise.all of a map.",
+    {
+      bad: "orders.forEach(async (o) => { … })",
+      good: "for (const o of orders) { await … }",
+    },
+  ),
   shared_global_written: error(
     "A handler writes to a variable of the script; every phase runs in a fresh isolate.",
     "Return state from the handler, or carry the data in events.",
@@ -90,7 +98,7 @@ export const handlerCodes = {
     { bad: "return { reservations, data };", good: 'return { …, ui: { title: "Book " + id } };' },
   ),
   prepare_returns_nothing: error(
-    "`prepare` returns nothing.",
+    "`prepare` returns nothing, or nothing on one of its paths.",
     "Return { reservations, data }; empty reservations say that there is nothing to do.",
     {
       bad: 'async prepare(ctx) { await ctx.peek("a"); }',
