@@ -1,6 +1,7 @@
+import { engineBench } from "./engine/engine-bench.ts";
 import type { Bench } from "./harness/bench.ts";
 import { sandboxBench } from "./sandbox/sandbox-bench.ts";
 import { storeBench } from "./store/store-bench.ts";
 
 /** In the order they are listed to people. */
-export const benchList: readonly Bench[] = [storeBench, sandboxBench];
+export const benchList: readonly Bench[] = [storeBench, sandboxBench, engineBench];

@@ -1,7 +1,7 @@
 import {
   type CanonicalValue,
-  type CoreCommand,
   encodeCanonical,
+  type Instant,
   type Rows,
   type Store,
   type TableName,
@@ -9,8 +9,8 @@ import {
 import { type LoopEnd, verify, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
 import {
   compileScript,
+  declarationsOf,
   hostedScript,
-  type Manifest,
   type Sandbox,
   validate,
 } from "@holdfast/sandbox";
@@ -19,31 +19,43 @@ import type { ScriptedWorld } from "./scripted-world.ts";
 
 const leaseMs = 60_000;
 
-type Activate = Omit<Extract<CoreCommand, { kind: "activate_version" }>, "kind" | "actor">;
+type Parts = {
+  readonly store: Store;
+  readonly sandbox: Sandbox;
+  readonly world: ScriptedWorld;
+  /** The store's and the host's. */
+  readonly clock: { now: Instant };
+};
 
 /** One workflow with a real sandbox, a clock that is set by hand, and no network. */
 export class WorkflowInTest {
   readonly workflow = "orders";
-  now = 1_700_000_000_000;
   readonly store: Store;
   readonly world: ScriptedWorld;
   readonly #sandbox: Sandbox;
+  readonly #clock: { now: Instant };
   readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
   #lives = 0;
   #minor = 0;
   #commands = 0;
 
-  private constructor(store: Store, sandbox: Sandbox, world: ScriptedWorld) {
+  private constructor({ store, sandbox, world, clock }: Parts) {
     this.store = store;
     this.#sandbox = sandbox;
     this.world = world;
+    this.#clock = clock;
   }
 
-  static async create(
-    parts: { readonly store: Store; readonly sandbox: Sandbox; readonly world: ScriptedWorld },
-    source: string,
-  ): Promise<WorkflowInTest> {
-    const test = new WorkflowInTest(parts.store, parts.sandbox, parts.world);
+  get now(): Instant {
+    return this.#clock.now;
+  }
+
+  set now(at: Instant) {
+    this.#clock.now = at;
+  }
+
+  static async create(parts: Parts, source: string): Promise<WorkflowInTest> {
+    const test = new WorkflowInTest(parts);
     await test.store.createWorkflow(test.workflow);
     await test.deploy(source);
     return test;
@@ -63,10 +75,13 @@ export class WorkflowInTest {
       hostedScript(this.#sandbox, loaded.script, { manifest, connections }),
     );
     this.#minor += 1;
-    await this.command(
-      "activate_version",
-      activation(manifest, compiled.script.codeHash, this.#minor),
-    );
+    await this.command("activate_version", {
+      major: 1,
+      minor: this.#minor,
+      scriptHash: compiled.script.codeHash,
+      script: null,
+      ...declarationsOf(manifest),
+    });
   }
 
   async command(kind: string, body: object): Promise<void> {
@@ -133,39 +148,4 @@ export class WorkflowInTest {
     if (script === undefined) throw new Error(`no script ${hash}`);
     return script;
   }
-}
-
-function activation(manifest: Manifest, scriptHash: string, minor: number): Activate {
-  const { topics, producers, consumers } = manifest;
-  const common = { onMutationFailed: "prepare", catchUp: "once" } as const;
-  return {
-    major: 1,
-    minor,
-    scriptHash,
-    script: null,
-    topics: topics.map(({ name, observed }) => ({
-      name,
-      observed,
-      subscriber: consumers.find(({ subscribe }) => subscribe.includes(name))?.name ?? null,
-    })),
-    handlers: [
-      ...producers.map(({ name, publishes, start }) => ({
-        ...common,
-        name,
-        kind: "producer" as const,
-        subscribe: [],
-        publishes,
-        scheduled: start.kind === "interval" || start.kind === "cron",
-      })),
-      ...consumers.map(({ name, subscribe, publishes, onMutationFailed }) => ({
-        ...common,
-        name,
-        kind: "consumer" as const,
-        subscribe,
-        publishes,
-        onMutationFailed,
-        scheduled: false,
-      })),
-    ],
-  };
 }
