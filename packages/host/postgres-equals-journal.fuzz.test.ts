@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { fixed, fuzzScale, histories, playThrough } from "./testing/random-history.ts";
 
 test(
-  "the journal folds to the tables at every step of 30 histories in PostgreSQL",
+  "the journal folds to the tables at every step of 20 histories in PostgreSQL",
   async () => {
     const property = fc.asyncProperty(histories, async (played) => {
       const { url, drop } = await createSchemaDatabase();
@@ -17,7 +17,7 @@ test(
         await drop();
       }
     });
-    await fc.assert(property, { numRuns: Math.ceil(30 * fuzzScale) });
+    await fc.assert(property, { numRuns: Math.ceil(20 * fuzzScale) });
   },
   900_000 * Math.max(1, fuzzScale),
 );

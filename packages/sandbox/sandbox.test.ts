@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sandboxLimitDefaults } from "./limits.ts";
 import type { PhaseCall } from "./run/phase.ts";
 import { Sandbox } from "./sandbox.ts";
 import {
@@ -18,6 +19,17 @@ const producer = (handler: string): PhaseCall => ({ ...somePhase, phase: "produc
 
 /** Built-in code that takes minutes and never lets the engine look up. */
 const builtin = "('a'.repeat(300_000)).indexOf('a'.repeat(150_000) + 'b');";
+
+test("[R142] the limits are those of the contract", () => {
+  expect(sandboxLimitDefaults).toMatchObject({
+    heapBytesMax: 16 * 1024 * 1024,
+    stackBytesMax: 256 * 1024,
+    runningMsMax: 5_000,
+    waitingMsMax: 300_000,
+    loadingMsMax: 5_000,
+    logLineCharsMax: 1_000,
+  });
+});
 
 describe("limits", () => {
   test.each([

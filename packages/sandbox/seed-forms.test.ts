@@ -5,6 +5,7 @@ import type { Connections, GuestCall, PhaseCall, ScriptPublication } from "./run
 import type { CallAnswer, RunOptions } from "./run/phase-run.ts";
 import type { LoadedScript } from "./sandbox.ts";
 import { sandboxInTests, verdictOf } from "./testing/script.ts";
+import { type Inspect, validate } from "./validate/validate.ts";
 
 const theSandbox = sandboxInTests();
 const folder = new URL("../../examples/seed-forms/", import.meta.url);
@@ -110,6 +111,14 @@ test("every form that the seed documents use is played here", () => {
     "terminal-mutation.js",
   ];
   expect(readdirSync(folder).sort()).toEqual(played);
+});
+
+test.each(readdirSync(folder))("[R145] %s has no error, and may be deployed", async (name) => {
+  const files = { [name]: readFileSync(new URL(name, folder), "utf8") };
+  const inspect: Inspect = (script) => theSandbox().inspect(script);
+  const { manifest, problems } = await validate({ entry: name, files }, inspect);
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(manifest).not.toBeNull();
 });
 
 test("[R145] a bare producer publishes flat events without an input", async () => {

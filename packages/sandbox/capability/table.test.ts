@@ -96,6 +96,32 @@ const expected: Readonly<Record<Permission, string>> = {
   no: "SCRIPT_FORBIDDEN",
 };
 
+/** What really ends a run in a place, each tried by a script of its own. */
+async function forbiddenIn(place: Place): Promise<readonly Power[]> {
+  const ended: Power[] = [];
+  for (const power of powers) {
+    const script = await loadScript(theSandbox(), definitionOf(place, uses[power]));
+    const call = { ...somePhase, phase: phaseOf(place), handler: "h", trigger: "1" };
+    const outcome = await theSandbox().run(script, call, answering({ isDone: false }));
+    if (verdictOf(outcome) === "SCRIPT_FORBIDDEN") ended.push(power);
+  }
+  return ended;
+}
+
+test("[R24] a producer mutates nothing, sees no topics and has no items", async () => {
+  expect(await forbiddenIn("producer")).toEqual(["mutation", "peek", "getByIds", "withItem"]);
+});
+
+test("[R29] prepare mutates nothing, publishes nothing and registers nothing", async () => {
+  const ended = ["mutation", "publish", "registerInput", "kv", "withItem"];
+  expect(await forbiddenIn("prepare")).toEqual(ended);
+});
+
+test("[R45] next does nothing but publish", async () => {
+  const allowed: readonly Power[] = ["publish", "log"];
+  expect(await forbiddenIn("next")).toEqual(powers.filter((power) => !allowed.includes(power)));
+});
+
 describe.each(places)("in %s", (place) => {
   test.each(powers)("[S1] [R57] %s is there or ends the run, whatever is caught", async (power) => {
     const sandbox = theSandbox();
