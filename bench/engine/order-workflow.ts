@@ -62,7 +62,11 @@ export async function loadOrderScript(sandbox: Sandbox): Promise<OrderScript> {
   if (!answer.ok) throw new Error(answer.failure.message);
   const { codeHash: scriptHash } = compiled.script;
   const activation = { major: 1, minor: 0, scriptHash, script: null, ...declarationsOf(manifest) };
-  const hosted = hostedScript(sandbox, answer.script, { manifest, connections });
+  const hosted = hostedScript(sandbox, answer.script, {
+    compiled: compiled.script,
+    manifest,
+    connections,
+  });
   return { loaded: answer.script, hosted, activation };
 }
 

@@ -23,7 +23,7 @@ export async function measurePhases({
       rounds.resultAgainst("prepare, through the pool", "prepare, same thread", { atMost: 3 }),
       rounds.result("prepare, then mutate, two hops"),
       rounds.resultAgainst("prepare and mutate, one hop", "prepare, then mutate, two hops", {
-        atMost: 0.9,
+        atMost: 1,
       }),
     ];
   } finally {

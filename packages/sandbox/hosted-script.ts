@@ -4,24 +4,52 @@ import type {
   HostedScript,
   Instant,
   PhaseCall,
+  PhaseOutcome,
   RunOptions,
 } from "@holdfast/core";
 import { Cron } from "croner";
+import type { CompiledScript } from "./compile/compile-script.ts";
+import { originalPosition } from "./compile/original-position.ts";
 import type { Manifest, Start } from "./manifest/manifest.ts";
 import type { LoadedScript, Sandbox } from "./sandbox.ts";
+
+export type HostedParts = {
+  readonly compiled: CompiledScript;
+  readonly manifest: Manifest;
+  readonly connections: Connections;
+};
 
 /** A loaded script as the host runs it: its handlers by name, with their schedules. */
 export function hostedScript(
   sandbox: Sandbox,
   script: LoadedScript,
-  { manifest, connections }: { readonly manifest: Manifest; readonly connections: Connections },
+  { compiled, manifest, connections }: HostedParts,
 ): HostedScript {
   return {
     handlers: new Map(handlersOf(manifest).map((handler) => [handler.name, handler])),
     connections,
-    run: (call: PhaseCall, options: RunOptions) => sandbox.run(script, call, options),
-    runConsumer: (calls, options) => sandbox.runConsumer(script, calls, options),
+    run: async (call: PhaseCall, options: RunOptions) =>
+      inAuthorsLines(compiled, await sandbox.run(script, call, options)),
+    runConsumer: async (calls, options) => {
+      const { prepare, mutate } = await sandbox.runConsumer(script, calls, options);
+      return {
+        prepare: inAuthorsLines(compiled, prepare),
+        mutate: mutate === null ? null : inAuthorsLines(compiled, mutate),
+      };
+    },
   };
+}
+
+/** Where a script failed, in the file its author wrote. */
+function inAuthorsLines(compiled: CompiledScript, outcome: PhaseOutcome): PhaseOutcome {
+  const { result } = outcome;
+  if (result.kind !== "failed" || result.failure.position === null) return outcome;
+  const { failure } = result;
+  const { line, column } = result.failure.position;
+  const place = originalPosition(compiled, line, column);
+  if (place === null) return outcome;
+  const message = `${failure.message} (${place.file}:${place.line}:${place.column})`;
+  return { ...outcome, result: { kind: "failed", failure: { ...failure, message } } };
 }
 
 function handlersOf(manifest: Manifest): readonly HostedHandler[] {

@@ -208,6 +208,17 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       },
     );
 
+    test("[R113] that throws says so with the author's own line", async () => {
+      const it = await create("prepare: async () => {\n throw new Error('no order'); },");
+      await it.live();
+      const [failed] = (await it.rows("runs")).filter(({ status }) => status === "failed:logic");
+      expect(failed?.failure).toEqual({
+        class: "logic",
+        message: expect.stringMatching(/^SCRIPT_THREW: Error: no order\. \(orders\.ts:\d+:\d+\)$/),
+        location: "book prepare",
+      });
+    });
+
     test("[S10] that failed is tried again by a new version, with its events", async () => {
       const it = await create("prepare: async () => { throw new Error('no'); },");
       await it.live();

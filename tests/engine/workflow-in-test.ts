@@ -72,7 +72,11 @@ export class WorkflowInTest {
     const { connections } = this.world;
     this.#scripts.set(
       compiled.script.codeHash,
-      hostedScript(this.#sandbox, loaded.script, { manifest, connections }),
+      hostedScript(this.#sandbox, loaded.script, {
+        compiled: compiled.script,
+        manifest,
+        connections,
+      }),
     );
     this.#minor += 1;
     await this.command("activate_version", {

@@ -56,7 +56,9 @@ export class SlicePool {
 
   async #serve(thread: SliceThread, waiting: Waiting): Promise<void> {
     try {
-      waiting.resolve(await thread.ask(waiting.request, waiting.runningMsMax));
+      const { request, runningMsMax } = waiting;
+      const isAlone = this.#queue.length === 0 && this.#all.size - this.#free.length === 1;
+      waiting.resolve(await thread.ask(request, { runningMsMax, isAlone }));
     } catch (error) {
       waiting.reject(error);
     }

@@ -1,4 +1,9 @@
-import { Worker } from "node:worker_threads";
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+} from "node:worker_threads";
 import type { SliceAnswer, SliceRequest, WorkerStart } from "../worker/protocol.ts";
 
 /** How a request ended that got no answer. */
@@ -17,6 +22,9 @@ const stackSizeMb = 16;
 /** Most of what passes through a thread is garbage soon. */
 const maxYoungGenerationSizeMb = 8;
 
+/** How long a thread that has nothing else to do looks out for an answer before it sleeps. */
+const lookOutMs = 1;
+
 /** Time for the engine's own check before the thread is ended from outside. */
 const graceMs = 50;
 
@@ -29,24 +37,28 @@ type Pending = {
 /** One thread, one request at a time. Once it is lost it stays lost. */
 export class SliceThread {
   readonly #worker: Worker;
+  readonly #port: MessagePort;
   /** Null once it has said that it is ready. */
   #starting: Promise<void> | null;
   #pending: Pending | null = null;
   #lost: Error | null = null;
 
   constructor(start: WorkerStart) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
     this.#worker = new Worker(new URL("../worker/thread.ts", import.meta.url), {
-      workerData: start,
+      workerData: { ...start, port: port2 },
+      transferList: [port2],
       resourceLimits: { stackSizeMb, maxYoungGenerationSizeMb },
       env: {},
       execArgv: [],
     });
     this.#starting = new Promise((resolve) => {
       // The first message says that it is ready.
-      this.#worker.once("message", () => {
+      this.#port.once("message", () => {
         this.#starting = null;
-        this.#worker.on("message", (answer: SliceAnswer) => this.#settle(answer));
-        this.#worker.unref();
+        this.#port.on("message", (answer: SliceAnswer) => this.#settle(answer));
+        this.#rest();
         resolve();
       });
       this.#worker.once("exit", () => resolve());
@@ -60,7 +72,10 @@ export class SliceThread {
   }
 
   /** Throws ThreadLost if there is no answer within the time, whatever the guest is doing. */
-  async ask(request: SliceRequest, runningMsMax: number): Promise<SliceAnswer> {
+  async ask(
+    request: SliceRequest,
+    { runningMsMax, isAlone }: { readonly runningMsMax: number; readonly isAlone: boolean },
+  ): Promise<SliceAnswer> {
     // Starting a thread is not the guest's time.
     if (this.#starting !== null) await this.#starting;
     return new Promise((resolve, reject) => {
@@ -68,8 +83,25 @@ export class SliceThread {
       const timer = setTimeout(() => this.#lookOnce(), runningMsMax + graceMs);
       this.#pending = { resolve, reject, timer };
       this.#worker.ref();
-      this.#worker.postMessage(request, ownBuffers(request));
+      this.#port.ref();
+      this.#port.postMessage(request, ownBuffers(request));
+      if (isAlone) this.#lookOut();
     });
+  }
+
+  /** Waking this thread for the answer would take longer than most short phases do. */
+  #lookOut(): void {
+    const until = performance.now() + lookOutMs;
+    do {
+      const received = receiveMessageOnPort(this.#port);
+      if (received !== undefined) return this.#settle(received.message as SliceAnswer);
+    } while (performance.now() < until);
+  }
+
+  /** An idle thread holds no process alive. */
+  #rest(): void {
+    this.#worker.unref();
+    this.#port.unref();
   }
 
   async end(): Promise<void> {
@@ -91,7 +123,7 @@ export class SliceThread {
 
   #settle(answer: SliceAnswer): void {
     const pending = this.#take();
-    this.#worker.unref();
+    this.#rest();
     pending?.resolve(answer);
   }
 

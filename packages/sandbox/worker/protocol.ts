@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { Anchors, BootImage } from "../engine/boot.ts";
 import type { Image } from "../engine/image.ts";
 import type { Failure } from "../failure.ts";
@@ -11,6 +12,8 @@ export type WorkerStart = {
   readonly boot: BootImage;
   readonly limits: SandboxLimits;
 };
+
+export type ThreadStart = WorkerStart & { readonly port: MessagePort };
 
 /** What a thread does between two messages; it keeps nothing of it. */
 export type SliceRequest =
