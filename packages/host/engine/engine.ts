@@ -72,7 +72,7 @@ export class Engine {
     return engine;
   }
 
-  /** Brings what runs to its next end, hands everything over, and throws what went wrong. */
+  /** Brings what runs to where all is durable, hands everything over, throws what went wrong. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all([...this.#working.values()].map(({ done }) => done));
@@ -104,14 +104,16 @@ export class Engine {
     const loop = new WorkflowLoop(this.#partsOf(ownership));
     for (;;) {
       working.isAgain = false;
-      const end: LoopEnd = this.#isStopping ? { kind: "resting" } : await loop.work();
+      const end: LoopEnd = await loop.work();
       if (end.kind === "broken") {
         this.#broken.add(ownership.workflow);
         this.#options.observer?.onBroken?.(ownership.workflow, end.note);
         return;
       }
       if (end.kind === "lost") return;
-      if (working.isAgain && !this.#isStopping) continue;
+      // What is given back now would be claimed again at once; leaving hands it over.
+      if (this.#isStopping) return;
+      if (working.isAgain) continue;
       await (await this.#membership.promise).rest(ownership);
       return;
     }
@@ -132,6 +134,7 @@ export class Engine {
       random,
       incarnation,
       observer: this.#options.observer ?? {},
+      isStopping: () => this.#isStopping,
     };
   }
 }

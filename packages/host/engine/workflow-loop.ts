@@ -34,6 +34,8 @@ export type LoopParts = {
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;
+  /** Asked between two turns, when everything is durable: whether to leave it at that. */
+  readonly isStopping?: () => boolean;
 };
 
 /** Why a loop has come to its end. */
@@ -68,6 +70,7 @@ export class WorkflowLoop {
   async work(): Promise<LoopEnd> {
     for (;;) {
       if (!this.#parts.ownership.mayAct()) return { kind: "lost" };
+      if (this.#parts.isStopping?.() === true) return { kind: "resting" };
       const end = await this.#turn();
       if (end !== null) return end;
     }
