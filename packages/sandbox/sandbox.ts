@@ -11,7 +11,13 @@ import { SlicePool } from "./pool/slice-pool.ts";
 import { ThreadLost } from "./pool/slice-thread.ts";
 import { guestCode } from "./run/guest-code.ts";
 import type { PhaseCall } from "./run/phase.ts";
-import { lostFailure, type PhaseOutcome, PhaseRun, type RunOptions } from "./run/phase-run.ts";
+import {
+  endedBefore,
+  lostFailure,
+  type PhaseOutcome,
+  PhaseRun,
+  type RunOptions,
+} from "./run/phase-run.ts";
 import type { ScriptImage } from "./run/slice.ts";
 import type { Inspected } from "./validate/validate.ts";
 import { followUp } from "./worker/serve.ts";
@@ -112,25 +118,27 @@ export class Sandbox {
     options: RunOptions,
   ): Promise<readonly [PhaseOutcome, PhaseOutcome | null]> {
     const image = await this.#imageOf(script);
+    if ("code" in image) return [endedBefore(call, image), null];
     const parts = { pool: this.#pool, limits: this.limits, image };
     const run = new PhaseRun(call, options, parts);
     const [begun, second] = await run.begin(follow);
     const first = await run.finish(begun);
     if (follow === null) return [first, null];
-    if (second !== undefined)
+    if (second !== undefined) {
       return [first, await new PhaseRun(follow, options, parts).finish(second)];
+    }
     const later = first.result.kind === "stopped" ? null : followUp(first.result, follow);
     if (later === null) return [first, null];
     const next = new PhaseRun(later, options, parts);
     return [first, await next.finish((await next.begin(null))[0])];
   }
 
-  async #imageOf(script: LoadedScript): Promise<ScriptImage> {
+  /** It was loaded before, but a busy machine may not manage it in time again. */
+  async #imageOf(script: LoadedScript): Promise<ScriptImage | Failure> {
     const known = this.#images.find(script.codeHash);
     if (known !== null) return known;
     const loaded = await this.#load(script.code);
-    // It was loaded before, and loading depends on nothing but the script.
-    if (!loaded.ok) throw new Error(`${loaded.failure.code}: ${loaded.failure.message}`);
+    if (!loaded.ok) return loaded.failure;
     this.#images.keep(script.codeHash, loaded.image);
     return loaded.image;
   }

@@ -92,7 +92,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
   });
 
   describe("a producer and a consumer", () => {
-    test("[S3] [S15] work every input off, once each, and leave everything explained", async () => {
+    test("[S3] work every input off, once each, and leave everything explained", async () => {
       const it = await create();
       expect(await it.live()).toEqual({ kind: "resting" });
       expect(world.sent.map(({ params }) => params)).toEqual(orders);
@@ -280,7 +280,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       await it.expectSound();
     });
 
-    test("[S13] [R110] is not granted: nothing is sent, and the run waits", async () => {
+    test("[R84] [R110] is not granted: nothing is sent, and the run waits", async () => {
       const it = await create();
       world.denied.add("shop.bookOrder");
       await it.live();
@@ -356,7 +356,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
     });
   });
 
-  test("[R103] a person pauses, skips and resumes, and the host keeps to it", async () => {
+  test("[R126] a person pauses and resumes, and the host keeps to it", async () => {
     const it = await create();
     await it.command("pause_workflow", {});
     await it.live();

@@ -6,6 +6,7 @@ import {
   type NextWork,
   nextWork,
   type RunRow,
+  type Seq,
   type Store,
   type View,
 } from "@holdfast/core";
@@ -56,14 +57,14 @@ const inboxPerTurn = 100;
 export class WorkflowLoop {
   readonly #parts: LoopParts;
   readonly #sender: Sender;
-  /** An owner died, and nothing was committed since: the first run writes its row first. */
-  #unclean: boolean;
+  /** Head at which this owner began. */
+  #firstSeq: Seq | null = null;
+  /** Whether the open run of a predecessor that died was judged. */
   #hasLooked = false;
   #script: { readonly hash: string; readonly hosted: HostedScript } | null = null;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    this.#unclean = parts.ownership.unclean;
     this.#sender = new Sender(parts);
   }
 
@@ -80,7 +81,9 @@ export class WorkflowLoop {
   async #turn(): Promise<LoopEnd | null> {
     const { owner, clock } = this.#parts;
     const { workflow } = owner;
-    if ((await owner.loadView()).find("workflows") === null) {
+    const before = await owner.loadView();
+    this.#firstSeq ??= before.head.seq;
+    if (before.find("workflows") === null) {
       return this.#execute([{ kind: "create_workflow", name: workflow }]);
     }
     const folded = await owner.foldInbox(clock.now(), inboxPerTurn);
@@ -88,14 +91,11 @@ export class WorkflowLoop {
       const end = this.#endOf(executed);
       if (end !== null) return end;
     }
-    if (folded.length > 0) {
-      this.#unclean = false;
-      return null;
-    }
+    if (folded.length > 0) return null;
     const view = await owner.loadView();
     const stale = await owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
     if (stale !== null) return this.#endOf(stale);
-    if (this.#unclean && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
+    if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
     return this.#do(nextWork(view, clock.now()), view);
   }
 
@@ -135,14 +135,17 @@ export class WorkflowLoop {
     const { owner, clock, incarnation } = this.#parts;
     const executed = await owner.execute([{ kind: "recover_run", incarnation }], clock.now());
     if (executed.kind !== "lost") this.#hasLooked = true;
-    if (executed.kind === "done") this.#unclean = false;
     return this.#endOf(executed);
+  }
+
+  /** An owner died, and nothing was committed since. */
+  #isUnclean(view: View): boolean {
+    return this.#parts.ownership.unclean && view.head.seq === this.#firstSeq;
   }
 
   /** An unclean workflow stays due until its owner has said something. */
   async #rest(view: View): Promise<LoopEnd | null> {
-    if (!this.#unclean) return { kind: "resting" };
-    this.#unclean = false;
+    if (!this.#isUnclean(view)) return { kind: "resting" };
     const end = this.#endOf(await this.#parts.owner.acknowledge(view));
     return end ?? { kind: "resting" };
   }
@@ -151,10 +154,7 @@ export class WorkflowLoop {
     const asOf = view.head.seq;
     const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: null };
     // A script that kills its host must leave a trace of having begun.
-    if (this.#unclean) {
-      this.#unclean = false;
-      return this.#execute([start]);
-    }
+    if (this.#isUnclean(view)) return this.#execute([start]);
     const runId = `r${asOf + 1}`;
     const row = view.load("handlers", handler);
     const steps = await this.#steps(view, row, { runId, rootRunId: runId, opening: [start], asOf });
@@ -227,12 +227,23 @@ export class WorkflowLoop {
     if (executed.kind !== "done") return null;
     for (const action of executed.actions) {
       if (action.kind !== "send") continue;
-      const command = await this.#sender.send(action.mutationId);
-      const settled = await this.#parts.owner.execute([command], this.#parts.clock.now());
-      const end = this.#endOf(settled);
+      const end = await this.#settle(await this.#sender.send(action.mutationId));
       if (end !== null) return end;
     }
     return null;
+  }
+
+  /**
+   * What is known of a send is said until it is certain to be kept. If it was kept unheard, saying
+   * it again is refused and changes nothing.
+   */
+  async #settle(command: CoreCommand): Promise<LoopEnd | null> {
+    const { owner, clock, ownership } = this.#parts;
+    for (;;) {
+      const executed = await owner.execute([command], clock.now());
+      const end = this.#endOf(executed);
+      if (end !== null || executed.kind !== "lost" || !ownership.mayAct()) return end;
+    }
   }
 
   #endOf(executed: Executed): LoopEnd | null {

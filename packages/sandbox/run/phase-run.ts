@@ -213,6 +213,13 @@ function endsOf({ ends }: Slice): readonly [SliceEnd, SliceEnd?] {
   return second === undefined ? [first] : [first, second];
 }
 
+/** A phase that could not begin. */
+export function endedBefore(call: PhaseCall, failure: Failure): PhaseOutcome {
+  const { record } = beginPhase(call);
+  const used = { fuel: 0, calls: 0, runningMs: 0, waitingMs: 0, callsAfterEnd: 0 };
+  return { result: { kind: "failed", failure }, record, trace: [], used };
+}
+
 function failed(code: FailureCode, message: string): PhaseResult {
   return { kind: "failed", failure: { code, message, position: null } };
 }
