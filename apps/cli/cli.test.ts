@@ -47,7 +47,7 @@ function tamper(sql: string): void {
 
 describe("npm start", () => {
   test("makes a data folder, verifies it and says so", () => {
-    const { status, stdout } = run(server);
+    const { status, stdout } = run(server, "--check");
     expect(status).toBe(0);
     expect(stdout).toMatch(/keeps its data in .*holdfast-cli/);
     expect(stdout).toMatch(/0 workflows, 0 records .*: all as recorded/);
@@ -56,7 +56,7 @@ describe("npm start", () => {
   test("does not go on with a store that is not as recorded", async () => {
     await writeHistory();
     tamper("UPDATE workflows SET error = 'x'");
-    const { status, stderr } = run(server);
+    const { status, stderr } = run(server, "--check");
     expect(status).toBe(1);
     expect(stderr).toMatch(/TABLES_DIFFER at record \d+/);
   });

@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { acceptRestoredCommand } from "./commands/accept-restored.ts";
+import { askCommands } from "./commands/ask.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
+import { deployCommand } from "./commands/deploy.ts";
 import { schemaCommand } from "./commands/schema.ts";
+import { startCommand } from "./commands/start.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { verifyCommand } from "./commands/verify.ts";
+import { workflowsCommand } from "./commands/workflows.ts";
 import { exitCodes, reportError, reportUsage } from "./report-error.ts";
 import { UsageError } from "./store-place.ts";
 
@@ -21,11 +25,15 @@ const program = new Command("holdfast")
   .description("A durable host for automations that language models write and people answer for.")
   .version("0.1.0")
   .addHelpText("afterAll", environment)
+  .addCommand(startCommand())
   .addCommand(validateCommand())
+  .addCommand(deployCommand())
+  .addCommand(workflowsCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(schemaCommand())
   .addCommand(acceptRestoredCommand());
+for (const command of askCommands()) program.addCommand(command);
 
 const json = process.argv.includes("--json");
 

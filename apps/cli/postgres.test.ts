@@ -111,7 +111,7 @@ describe("verify on PostgreSQL", () => {
 
 describe("npm start on PostgreSQL", () => {
   test("makes a store, verifies it and says where it is, without the user's name", async () => {
-    const { status, stdout } = await runProgram(server, { url });
+    const { status, stdout } = await runProgram(server, { url }, "--check");
     expect(stdout).toContain(`PostgreSQL ${new URL(url).host}/${database.name}\n`);
     expect(stdout).toMatch(/0 workflows, 0 records .*: all as recorded/);
     expect(status).toBe(0);
@@ -126,7 +126,7 @@ describe("npm start on PostgreSQL", () => {
     vi.stubEnv("PGPASSWORD", decodeURIComponent(password));
     vi.stubEnv("PGDATABASE", database.name);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { stdout, stderr } = await runProgram(server, { url: "postgres://" });
+    const { stdout, stderr } = await runProgram(server, { url: "postgres://" }, "--check");
     expect(stderr).toBe("");
     expect(stdout).toContain(`PostgreSQL ${hostname}:${port}/${database.name}\n`);
   });
@@ -134,7 +134,7 @@ describe("npm start on PostgreSQL", () => {
   test("does not go on with a store that is not as recorded", async () => {
     await writeHistory();
     await runSql(url, "UPDATE holdfast.workflows SET error = 'x'");
-    const { status, stderr } = await runProgram(server, { url });
+    const { status, stderr } = await runProgram(server, { url }, "--check");
     expect(stderr).toMatch(/TABLES_DIFFER at record \d+/);
     expect(status).toBe(1);
   });
@@ -157,28 +157,31 @@ describe("schema", () => {
     expect(await apply()).toMatchObject({ status: 0, stdout: '{"ok":true,"grantedTo":null}\n' });
     expect(await apply()).toMatchObject({ status: 0, stdout: '{"ok":true,"grantedTo":null}\n' });
     expect(await runSql(empty.url, "SELECT FROM holdfast.store_meta")).toEqual([]);
-    expect((await runProgram(server, { url: empty.url })).status).toBe(0);
+    expect((await runProgram(server, { url: empty.url }, "--check")).status).toBe(0);
     await empty.drop();
   });
 
   test("apply lets a role run hosts that could not before, and do nothing else", async () => {
     const { role, asRole, dropRole } = await createRole();
     const apply = ["schema", "apply", "--grant", role];
-    for (const [program, command] of [[server], [cli, "verify"]] as const) {
-      const denied = await runProgram(program, { url: asRole }, command ?? "");
+    for (const [program, command] of [
+      [server, "--check"],
+      [cli, "verify"],
+    ] as const) {
+      const denied = await runProgram(program, { url: asRole }, command);
       expect(denied.stderr).toMatch(/^STORE_ACCESS_DENIED: .*permission denied for schema/);
       expect(denied.stderr).toContain("holdfast schema apply --grant <role>");
       expect(denied.stderr).not.toContain("has no schema");
     }
     expect((await runProgram(cli, { url }, ...apply)).stdout).toContain(`the role ${role} may run`);
-    expect((await runProgram(server, { url: asRole })).status).toBe(0);
+    expect((await runProgram(server, { url: asRole }, "--check")).status).toBe(0);
     await writeHistory();
     expect((await runProgram(cli, { url: asRole }, "verify", "--full")).status).toBe(0);
     expect((await runProgram(cli, { url: asRole }, "checkpoint")).status).toBe(0);
     const tamper = "UPDATE holdfast.journal SET hash = ''";
     await expect(runSql(asRole, tamper)).rejects.toThrow(/permission denied/);
     await runSql(url, "UPDATE holdfast.schema_version SET version = 2");
-    const behind = await runProgram(server, { url: asRole });
+    const behind = await runProgram(server, { url: asRole }, "--check");
     expect(behind.stderr).toMatch(/^STORE_ACCESS_DENIED: .* or may not bring it to version \d/);
     expect(behind.stderr).not.toContain("has no schema");
     await dropRole();
@@ -205,7 +208,11 @@ describe("accept-restored", () => {
   test("goes on under a new name only after a person has answered for it", async () => {
     await writeHistory();
     await failOver();
-    for (const refused of [await verify(), await accept(), await runProgram(server, { url })]) {
+    for (const refused of [
+      await verify(),
+      await accept(),
+      await runProgram(server, { url }, "--check"),
+    ]) {
       expect(refused.stderr).toMatch(/^STORE_RESTORED: .* was last used on 0000002A/);
       expect(refused.status).toBe(3);
     }
@@ -276,8 +283,11 @@ describe("what cannot be opened", () => {
     ["mysql://ann:hunter2@127.0.0.1/shop"],
     ["postgres://ann:hunter2#x@127.0.0.1/shop"],
   ])("a URL such as %j, without repeating it", async (bad) => {
-    for (const program of [cli, server]) {
-      const { status, stdout, stderr } = await runProgram(program, { url: bad }, "verify");
+    for (const [program, word] of [
+      [cli, "verify"],
+      [server, "--check"],
+    ] as const) {
+      const { status, stdout, stderr } = await runProgram(program, { url: bad }, word);
       expect(stderr).toMatch(
         /^error: the address in HOLDFAST_POSTGRES_URL cannot be used: it is not/,
       );
@@ -308,8 +318,11 @@ describe("what cannot be opened", () => {
     const data = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     const newIncarnation = () => "cli-test";
     await (await openSqliteStore({ folder: data, clock: () => 0, newIncarnation })).close();
-    for (const program of [cli, server]) {
-      const { status, stderr } = await runProgram(program, { data, url }, "verify");
+    for (const [program, word] of [
+      [cli, "verify"],
+      [server, "--check"],
+    ] as const) {
+      const { status, stderr } = await runProgram(program, { data, url }, word);
       expect(stderr).toMatch(/two stores are named: HOLDFAST_DATA is .*holdfast-cli-/);
       expect(status).toBe(2);
     }

@@ -1,4 +1,5 @@
 import { HostError } from "@holdfast/core";
+import { HostProblem } from "./host-client.ts";
 
 /** Stable: scripts may rely on them. */
 export const exitCodes = {
@@ -18,8 +19,22 @@ export function reportUsage(message: string, json: boolean): number {
   return exitCodes.usage;
 }
 
+/** A running host said no; what it says is for people already. */
+function reportProblem({ problem }: HostProblem, json: boolean): number {
+  const { code, detail, title, remedy = "", problems = [] } = problem;
+  if (json) {
+    console.log(JSON.stringify({ error: { ...problem, message: detail } }));
+    return exitCodes.failed;
+  }
+  for (const each of problems) console.error(JSON.stringify(each));
+  console.error(`${code}: ${detail} ${title} ${remedy}`.trimEnd());
+  console.error(`See docs/errors/${code}.md`);
+  return exitCodes.failed;
+}
+
 /** A HostError is for people; anything else is a bug of ours and keeps its stack. */
 export function reportError(error: unknown, json: boolean): number {
+  if (error instanceof HostProblem) return reportProblem(error, json);
   if (!(error instanceof HostError)) {
     console.error(error);
     if (json) console.log(JSON.stringify({ error: { code: "BUG", message: String(error) } }));

@@ -1,41 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { http } from "@holdfast/connectors";
 import { HostError, type Store } from "@holdfast/core";
-import { verify } from "@holdfast/host";
+import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
+import { readAccounts } from "./accounts.ts";
+import { readEnvironment, type StartOptions } from "./environment.ts";
+import { Host } from "./host.ts";
+import { lookFirst } from "./look-first.ts";
+import { reporter } from "./reporter.ts";
+import { newToken, noteUrl, tokenIn } from "./token.ts";
 
-/**
- * The only place that names concrete parts. For now it opens the store, verifies it from the last
- * checkpoint and reports; a store that is not as recorded is never run on.
- */
-async function start(store: Store, place: string): Promise<number> {
-  try {
-    console.log(`Holdfast keeps its data in ${place}`);
-    const onMoving = (workflow: string) =>
-      console.log(`${workflow}: not judged, because another host is at work on it`);
-    const reports = await verify(store, { full: false, onMoving });
-    const records = reports.reduce((sum, { recordCount }) => sum + recordCount, 0);
-    const problems = reports.flatMap((report) => report.problems);
-    for (const { workflow, code, position, note } of problems) {
-      console.error(`${workflow}: ${code} at record ${position}: ${note}`);
-      console.error(`  See docs/errors/${code}.md`);
-    }
-    if (problems.length > 0) return 1;
-    const workflows = reports.length === 1 ? "1 workflow" : `${reports.length} workflows`;
-    console.log(`${workflows}, ${records} records since the last checkpoint: all as recorded`);
-    return 0;
-  } finally {
-    await store.close();
-  }
-}
+/** The only place that names concrete parts. */
+const connectors = { http };
 
-/** An empty variable is what an unset one becomes on its way through other tools. */
-const folder = process.env["HOLDFAST_DATA"] || null;
-const url = process.env["HOLDFAST_POSTGRES_URL"] || null;
+const help = `Usage: holdfast start [--check]
 
-const help = `Usage: npm start
-
-Opens the store, verifies it from the last checkpoint and reports.
+Opens the store, verifies it from the last checkpoint, then works until it is stopped
+(Ctrl-C, or SIGTERM). With --check it ends after verifying.
 
 Environment:
   HOLDFAST_DATA          data folder of a store on SQLite (default .holdfast)
@@ -43,6 +24,11 @@ Environment:
   PGPASSWORD             its password; or PGPASSFILE, a file such as ~/.pgpass
   PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
                          what HOLDFAST_POSTGRES_URL leaves out
+  HOLDFAST_PORT          port of the API on 127.0.0.1 (default 7433; 0 = any that is free)
+  HOLDFAST_TOKEN         token of the API (default: the file "token" in the data folder)
+  HOLDFAST_ACCOUNTS      file with the accounts scripts may use (default: accounts.json in there)
+  HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
+  HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
 
 \`npx holdfast --help\` lists the commands beside it.`;
 
@@ -52,34 +38,81 @@ function refuseUsage(message: string): number {
   return 2;
 }
 
-async function run(): Promise<number> {
-  if (process.argv.slice(2).some((word) => word === "--help" || word === "-h")) {
+async function run(words: readonly string[]): Promise<number> {
+  if (words.some((word) => word === "--help" || word === "-h")) {
     console.log(help);
     return 0;
   }
-  if (url === null) {
-    const path = resolve(folder ?? ".holdfast");
+  const unknown = words.find((word) => word !== "--check");
+  if (unknown !== undefined) return refuseUsage(`there is no ${unknown}; see --help`);
+  const options = readEnvironment(process.env);
+  if ("fault" in options) return refuseUsage(options.fault);
+  const opened = await open(options);
+  if ("fault" in opened) return refuseUsage(opened.fault);
+  const { store, place } = opened;
+  try {
+    console.log(`Holdfast keeps its data in ${place}`);
+    if (!(await lookFirst(store))) return 1;
+    return words.includes("--check") ? 0 : await work(store, options);
+  } finally {
+    await store.close();
+  }
+}
+
+type OpenedStore = { readonly store: Store; readonly place: string } | { readonly fault: string };
+
+async function open({ store }: StartOptions): Promise<OpenedStore> {
+  if (store.kind === "folder") {
+    const { folder } = store;
     const clock = () => Date.now();
-    return start(await openSqliteStore({ folder: path, clock, newIncarnation: randomUUID }), path);
+    const opened = await openSqliteStore({ folder, clock, newIncarnation: randomUUID });
+    return { store: opened, place: folder };
   }
-  if (folder !== null) {
-    return refuseUsage(
-      `two stores are named: HOLDFAST_DATA is ${folder}, and HOLDFAST_POSTGRES_URL is set too. ` +
-        "Nothing was opened. Unset one of them.",
-    );
-  }
+  const { url } = store;
   const address = readPostgresAddress(url);
   if ("fault" in address) {
-    return refuseUsage(
+    const fault =
       `the address in HOLDFAST_POSTGRES_URL cannot be used: ${address.fault}. ` +
-        "Correct it; write special characters in it as %xx.",
-    );
+      "Correct it; write special characters in it as %xx.";
+    return { fault };
   }
-  return start(await openPostgresStore({ url, newIncarnation: randomUUID }), address.place);
+  const opened = await openPostgresStore({ url, newIncarnation: randomUUID });
+  return { store: opened, place: address.place };
+}
+
+async function work(store: Store, options: StartOptions): Promise<number> {
+  const accounts = readAccounts(options.accountsFile, connectors);
+  const folder = options.store.kind === "folder" ? options.store.folder : null;
+  const token = options.token ?? (folder === null ? newToken() : tokenIn(folder));
+  const sandbox = await Sandbox.open();
+  try {
+    const { lost, observer } = reporter();
+    const workshop = new Workshop(sandbox, accounts.known);
+    const host = await Host.start({ ...options, store, workshop, accounts, token, observer });
+    if (folder !== null) noteUrl(folder, host.url);
+    const isPrinted = folder === null && options.token === null;
+    console.log(`Working. API on ${host.url}${isPrinted ? `, token ${token}` : ""}`);
+    const reason = await Promise.race([stopAsked(), lost]);
+    console.log(reason.text);
+    await host.stop();
+    return reason.exitCode;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+type EndReason = { readonly text: string; readonly exitCode: number };
+
+/** A second signal ends the process at once: everything acknowledged is durable anyway. */
+async function stopAsked(): Promise<EndReason> {
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, resolve);
+  });
+  return { text: `${signal}: finishing what runs, then stopping`, exitCode: 0 };
 }
 
 try {
-  process.exitCode = await run();
+  process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   if (error instanceof HostError) {
     console.error(`${error.message}\nSee docs/errors/${error.code}.md`);

@@ -5,6 +5,7 @@ export {
   attentionKinds,
 } from "./attention/attention-kind.ts";
 export {
+  CanonicalError,
   type CanonicalValue,
   contentHash,
   decodeCanonical,

@@ -22,6 +22,7 @@ export { type MembershipPolicy, membershipPolicyDefaults } from "./membership/me
 export type { Ownership } from "./membership/ownership.ts";
 export { realClock, realTimers } from "./membership/real-time.ts";
 export type { MonotonicClock, Timers } from "./membership/time.ts";
+export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export { takeCheckpoint } from "./take-checkpoint.ts";
 export { type VerifyOptions, verify } from "./verify/verify.ts";
 export type { Problem, VerifyReport } from "./verify/verify-report.ts";

@@ -5,6 +5,7 @@ export {
 export { originalPosition } from "./compile/original-position.ts";
 export type { ScriptSource } from "./compile/script-source.ts";
 export { declarationsOf } from "./declarations.ts";
+export { type Opened, type Packed, Workshop } from "./deployable/workshop.ts";
 export { type Failure, type FailureCode, failureCodes } from "./failure.ts";
 export { hostedScript } from "./hosted-script.ts";
 export { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";

@@ -34,6 +34,14 @@ export const errorCodes = {
   CURSOR_UNKNOWN: "The cursor was not given out by this store.",
   STORE_CHANGED: "The store was changed while it was being read.",
   WORKFLOW_UNKNOWN: "There is no workflow of that name.",
+  PORT_TAKEN: "Another process listens on the host's port.",
+  ACCOUNTS_UNUSABLE: "The file with the accounts of this host cannot be used.",
+  ACCOUNT_MISSING: "The script needs an account that this host does not have.",
+  SCRIPT_INVALID: "The script cannot be deployed as it is.",
+  COMMAND_REFUSED: "The workflow's owner refused the command.",
+  REQUEST_INVALID: "The request is not one that the API knows.",
+  TOKEN_WRONG: "The host's API opens to its token only.",
+  HOST_UNREACHABLE: "No host answers there.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -39,6 +39,8 @@ export type DescribedCall = {
 export type SentCall = {
   readonly connection: string;
   readonly operation: string;
+  /** As recorded: a call may not go to anywhere else. */
+  readonly target: string;
   /** Canonical bytes, as recorded. */
   readonly payload: Uint8Array;
   readonly providerKey: string;

@@ -77,7 +77,7 @@ export class Sender {
 }
 
 function callOf(row: MutationRow, payload: Uint8Array) {
-  const { connection, operation, providerKey, timeoutMs } = row;
+  const { connection, operation, target, providerKey, timeoutMs } = row;
   invariant(timeoutMs !== null, "a call that was sent has a timeout");
-  return { connection, operation, payload, providerKey, timeoutMs };
+  return { connection, operation, target, payload, providerKey, timeoutMs };
 }

@@ -126,6 +126,8 @@ export class WorkflowLoop {
   }
 
   async #send(view: View, mutationId: string): Promise<LoopEnd | null> {
+    // What may be sent, and where to, is said by the version that is active.
+    await this.#scriptOf(view);
     const outcome = this.#sender.outcomeToSend(view, mutationId);
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import type { Connected, Connector } from "@holdfast/connector-kit";
+import type { Connections, OperationKind } from "@holdfast/core";
+import { HostError } from "@holdfast/core";
+import type { DeclaredConnection } from "./ports.ts";
+
+type Connectors = Readonly<Record<string, Connector>>;
+
+/** The accounts this host may use, each known by its name to whoever deploys scripts. */
+export class Accounts {
+  readonly #connectors: Connectors;
+  readonly #accounts: ReadonlyMap<string, Connected>;
+
+  constructor(connectors: Connectors, accounts: ReadonlyMap<string, Connected>) {
+    this.#connectors = connectors;
+    this.#accounts = accounts;
+  }
+
+  /** What `validate` may know of this host. */
+  get known() {
+    const kinds = Object.entries(this.#connectors).map(([name, each]) => [name, each.kinds]);
+    const accounts = [...this.#accounts].map(([name, { connector }]) => [name, connector]);
+    return {
+      connectors: Object.fromEntries(kinds) as Connections,
+      connections: Object.fromEntries(accounts) as Readonly<Record<string, string>>,
+    };
+  }
+
+  /** Those a script declares, by its names for them; then every other account by its own. */
+  connectionsOf(declared: readonly DeclaredConnection[]): ReadonlyMap<string, Connected> {
+    const connections = new Map(this.#accounts);
+    for (const each of declared) {
+      const account = this.#find(each);
+      if (account === null) connections.delete(each.name);
+      else connections.set(each.name, account);
+    }
+    return connections;
+  }
+
+  /** Also of those whose account is not here: using one is then explained, and not a mistake. */
+  kindsOf(declared: readonly DeclaredConnection[]): Connections {
+    const kinds: Record<string, Readonly<Record<string, OperationKind>>> = {};
+    for (const [name, { connector }] of this.#accounts) {
+      kinds[name] = this.#connectors[connector]?.kinds ?? {};
+    }
+    for (const { name, connector } of declared) {
+      kinds[name] = this.#connectors[connector]?.kinds ?? {};
+    }
+    return kinds;
+  }
+
+  /** Declared connections whose account this host does not have, in words. */
+  missing(declared: readonly DeclaredConnection[]): readonly string[] {
+    return declared
+      .filter((each) => this.#find(each) === null)
+      .map(({ name, connector, account }) => {
+        const wanted = account === null ? `one account of ${connector}` : `the account ${account}`;
+        return `${name} needs ${wanted}`;
+      });
+  }
+
+  #find({ connector, account }: DeclaredConnection): Connected | null {
+    if (account !== null) {
+      const found = this.#accounts.get(account);
+      return found?.connector === connector ? found : null;
+    }
+    const all = [...this.#accounts.values()].filter((each) => each.connector === connector);
+    return all.length === 1 ? (all[0] ?? null) : null;
+  }
+}
+
+/** `{ "<account>": { "connector": "http", … } }`; null = this host has none. */
+export function readAccounts(path: string | null, connectors: Connectors): Accounts {
+  const accounts = new Map<string, Connected>();
+  if (path === null) return new Accounts(connectors, accounts);
+  for (const [name, given] of Object.entries(parseFile(path))) {
+    const wanted = (given as { connector?: unknown } | null)?.connector;
+    const connector = typeof wanted === "string" ? connectors[wanted] : undefined;
+    if (connector === undefined) {
+      const known = Object.keys(connectors).join(", ");
+      throw unusable(path, `${name} names the connector ${String(wanted)}; there is: ${known}`);
+    }
+    try {
+      accounts.set(name, connector.connect(given));
+    } catch (error) {
+      throw unusable(path, `${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return new Accounts(connectors, accounts);
+}
+
+function parseFile(path: string): object {
+  try {
+    const read: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error));
+  }
+  throw unusable(path, "it does not hold an object of accounts");
+}
+
+function unusable(path: string, why: string): HostError {
+  return new HostError("ACCOUNTS_UNUSABLE", {
+    what: `The accounts in ${path} cannot be used: ${why}.`,
+    remedy: "Correct the file, then start again; nothing was started.",
+    retry: "safe",
+    details: { path },
+  });
+}

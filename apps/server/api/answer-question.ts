@@ -1,0 +1,79 @@
+import type { AttentionRow, CanonicalValue, MutationRow, Store } from "@holdfast/core";
+import type { AnswerRequest } from "@holdfast/protocol";
+import { commandBody } from "./command-body.ts";
+import { ApiProblem } from "./problem.ts";
+
+type Command = { readonly kind: string; readonly body: CanonicalValue };
+
+/** The command that a person's answer to an open question stands for. */
+export async function commandOfAnswer(
+  store: Store,
+  workflow: string,
+  { attentionId, given }: { readonly attentionId: string; readonly given: AnswerRequest },
+): Promise<Command> {
+  const question = await load(store, workflow, attentionId);
+  if (question === null || question.closedAt !== null) {
+    throw refused("attention_not_found", `There is no open question ${attentionId}.`);
+  }
+  if (!question.answers.includes(given.answer)) {
+    const answers = question.answers.join(", ");
+    throw refused("command_malformed", `${attentionId} can be answered with: ${answers}.`);
+  }
+  if (question.kind === "approval") {
+    return approval(await loadMutation(store, workflow, question), given);
+  }
+  return commandOf(question, given);
+}
+
+function commandOf({ attentionId, subject, kind }: AttentionRow, given: AnswerRequest): Command {
+  if (kind === "happened_after_all") return { kind: "acknowledge", body: { attentionId } };
+  if (kind === "outcome_unknown") {
+    const { answer: says, reason: _, ...more } = given;
+    const said: Record<string, CanonicalValue> = { says };
+    for (const [name, value] of Object.entries(more)) {
+      if (value !== undefined) said[name] = value;
+    }
+    const body = { mutationId: subject, answer: said };
+    return { kind: "resolve_mutation", body: commandBody("resolve_mutation", body) };
+  }
+  // A question about the workflow itself, which a run cannot answer.
+  if (subject === null) return { kind: "resume_workflow", body: {} };
+  return { kind: runCommands[given.answer] ?? "stop_run", body: { runId: subject } };
+}
+
+const runCommands: Readonly<Record<string, string>> = { resume: "resume_run", retry: "retry_run" };
+
+/** Exactly the bytes and the preview that were asked about. */
+function approval({ mutationId, approval: asked }: MutationRow, given: AnswerRequest): Command {
+  if (given.answer === "reject") {
+    const { reason = "rejected", then = "stop" } = given;
+    return { kind: "reject_mutation", body: { mutationId, reason, then } };
+  }
+  if (asked === null)
+    throw refused("mutation_not_awaiting_approval", `${mutationId} is not asked.`);
+  const { payloadHash, previewHash } = asked;
+  return { kind: "approve_mutation", body: { mutationId, payloadHash, previewHash } };
+}
+
+function refused(refusal: string, text: string): ApiProblem {
+  return new ApiProblem(409, "COMMAND_REFUSED", text, { refusal, remedy: "Nothing was changed." });
+}
+
+async function load(store: Store, workflow: string, id: string): Promise<AttentionRow | null> {
+  const need = { kind: "row", table: "attentions", key: [id] } as const;
+  const { rows } = await store.load(workflow, [need]);
+  const found = rows.find((each) => each.table === "attentions");
+  return found?.table === "attentions" ? found.row : null;
+}
+
+async function loadMutation(
+  store: Store,
+  workflow: string,
+  { subject }: AttentionRow,
+): Promise<MutationRow> {
+  const need = { kind: "row", table: "mutations", key: [subject ?? ""] } as const;
+  const { rows } = await store.load(workflow, [need]);
+  const found = rows.find((each) => each.table === "mutations");
+  if (found?.table !== "mutations") throw refused("mutation_not_found", "The call is gone.");
+  return found.row;
+}

@@ -1,0 +1,105 @@
+import type { Store } from "@holdfast/core";
+import {
+  answerRequest,
+  commandRequest,
+  deployRequest,
+  type HealthAnswer,
+  type WorkflowAnswer,
+} from "@holdfast/protocol";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Accounts } from "../accounts.ts";
+import type { ScriptWorkshop } from "../ports.ts";
+import { commandOfAnswer } from "./answer-question.ts";
+import { ask, askedBy } from "./asking.ts";
+import { commandBody } from "./command-body.ts";
+import { deploy } from "./deploy.ts";
+import { ApiProblem, answerProblem } from "./problem.ts";
+import { requireToken } from "./require-token.ts";
+
+export type ApiParts = {
+  readonly store: Store;
+  readonly workshop: ScriptWorkshop;
+  readonly accounts: Accounts;
+  readonly token: string;
+};
+
+const bodyBytesMax = 4_194_304;
+const workflowsPerPage = 500;
+
+/** The local way in: everything a person or a program may ask of this host. */
+export function makeApp(parts: ApiParts): Hono {
+  const { store } = parts;
+  const app = new Hono();
+  app.onError((error, context) => answerProblem(context, error));
+  app.notFound((context) => answerProblem(context, nothingAt(context)));
+  app.use(bodyLimit({ maxSize: bodyBytesMax, onError: tooLarge }));
+  app.get("/health", (context) => {
+    const answer: HealthAnswer = { status: "ok", storeIncarnation: store.storeIncarnation };
+    return context.json(answer);
+  });
+  app.use("/api/*", requireToken(parts.token));
+  app.get("/api/v1/workflows", async (context) => {
+    const after = context.req.query("after") ?? null;
+    const found = await store.listWorkflows(after, workflowsPerPage);
+    const items = found.map(
+      ({ workflow, head, owner, dueAt }): WorkflowAnswer => ({
+        workflow,
+        records: head.seq,
+        owner,
+        dueAt,
+      }),
+    );
+    const next = items.length === workflowsPerPage ? items.at(-1)?.workflow : undefined;
+    return context.json({ items, next: next ?? null });
+  });
+  app.post("/api/v1/versions", async (context) => {
+    const given = await readBody(context, deployRequest);
+    return context.json(await deploy(parts, given, askedBy(context)));
+  });
+  app.post("/api/v1/workflows/:workflow/commands", async (context) => {
+    const { kind, body } = await readBody(context, commandRequest);
+    const asked = { ...askedBy(context), kind, body: commandBody(kind, body) };
+    const verdict = await ask(store, context.req.param("workflow"), asked);
+    return context.json(verdict, verdict.accepted === null ? 202 : 200);
+  });
+  app.post("/api/v1/workflows/:workflow/attention/:id", async (context) => {
+    const { workflow, id: attentionId } = context.req.param();
+    const given = await readBody(context, answerRequest);
+    const command = await commandOfAnswer(store, workflow, { attentionId, given });
+    const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
+    return context.json(verdict, verdict.accepted === null ? 202 : 200);
+  });
+  return app;
+}
+
+function nothingAt({ req }: Context): ApiProblem {
+  return new ApiProblem(404, "REQUEST_INVALID", `There is nothing at ${req.method} ${req.path}.`);
+}
+
+function tooLarge(context: Context): Response {
+  const detail = `A request may have ${bodyBytesMax} bytes.`;
+  return answerProblem(context, new ApiProblem(413, "REQUEST_INVALID", detail));
+}
+
+type Schema<T> = {
+  safeParse(given: unknown):
+    | { readonly success: true; readonly data: T }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly { path: readonly PropertyKey[]; message: string }[];
+        };
+      };
+};
+
+async function readBody<T>(context: Context, schema: Schema<T>): Promise<T> {
+  const given: unknown = await context.req.json().catch(() => {
+    throw new ApiProblem(400, "REQUEST_INVALID", "The body is not JSON.");
+  });
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = issue?.path.map(String).join(".") || "the body";
+  throw new ApiProblem(422, "REQUEST_INVALID", `${where}: ${issue?.message ?? "not valid"}.`);
+}

@@ -1,0 +1,41 @@
+import { type CanonicalValue, encodeCanonical, type InboxKind, inboxKinds } from "@holdfast/core";
+import { ApiProblem } from "./problem.ts";
+
+type Json = Readonly<Record<string, CanonicalValue>>;
+
+/** What JSON leaves out or cannot say: bytes are values here, and what is not given is null. */
+const fromJson: Partial<Record<InboxKind, (body: Json) => Json>> = {
+  publish_event: ({ payload = null, title = null, ...rest }) => ({
+    ...rest,
+    title,
+    payload: encodeCanonical(payload),
+  }),
+  resolve_mutation: ({ answer, ...rest }) => ({ ...rest, answer: resolutionOf(answer) }),
+};
+
+/** Deployed through its own way in, which makes what it has to say. */
+const notHere = new Set<string>(["activate_version"]);
+
+export function commandBody(kind: string, body: Json): CanonicalValue {
+  const isKnown = (inboxKinds as readonly string[]).includes(kind) && !notHere.has(kind);
+  if (!isKnown) {
+    const kinds = inboxKinds.filter((each) => !notHere.has(each)).join(", ");
+    throw new ApiProblem(422, "REQUEST_INVALID", `There is no command ${kind}.`, {
+      remedy: `Commands are: ${kinds}.`,
+    });
+  }
+  return fromJson[kind as InboxKind]?.(body) ?? body;
+}
+
+function resolutionOf(answer: CanonicalValue | undefined): CanonicalValue {
+  const said = answer as Json | null | undefined;
+  if (said?.["says"] === "happened") {
+    const { result = null } = said;
+    return { ...said, result: result === null ? null : encodeCanonical(result) };
+  }
+  if (said?.["says"] === "did_not_happen") {
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+    return { then: null, ...said };
+  }
+  return answer ?? null;
+}

@@ -1,0 +1,61 @@
+import { type ErrorCode, errorCodes, HostError } from "@holdfast/core";
+import type { ProblemAnswer } from "@holdfast/protocol";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+type More = Pick<ProblemAnswer, "remedy" | "refusal" | "problems">;
+
+/** Thrown by a route: the request cannot be served, and this is why. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  readonly status: ContentfulStatusCode;
+  readonly code: ErrorCode;
+  readonly more: More;
+
+  constructor(status: ContentfulStatusCode, code: ErrorCode, detail: string, more: More = {}) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.more = more;
+  }
+}
+
+const hostErrorStatus: Readonly<Record<string, ContentfulStatusCode>> = {
+  WORKFLOW_UNKNOWN: 404,
+  COMMAND_ID_REUSED: 409,
+  COMMAND_MALFORMED: 422,
+  CURSOR_UNKNOWN: 422,
+};
+
+/** What is not ours to explain is a bug: it is logged whole and told as little as possible. */
+export function answerProblem(context: Context, error: unknown): Response {
+  if (error instanceof ApiProblem) {
+    const { status, code, message, more } = error;
+    return problem(context, { status, code, detail: message, ...more });
+  }
+  if (error instanceof HostError) {
+    const { code, message, remedy } = error;
+    return problem(context, {
+      status: hostErrorStatus[code] ?? 503,
+      code,
+      detail: message,
+      remedy,
+    });
+  }
+  console.error(error);
+  const answer = { type: "about:blank", title: "a mistake of Holdfast itself", status: 500 };
+  return context.json(answer, 500, { "content-type": "application/problem+json" });
+}
+
+function problem(
+  context: Context,
+  given: Omit<ProblemAnswer, "type" | "title"> & {
+    readonly status: ContentfulStatusCode;
+    readonly code: ErrorCode;
+  },
+): Response {
+  const type = `docs/errors/${given.code}.md`;
+  const answer: ProblemAnswer = { type, title: errorCodes[given.code], ...given };
+  const headers = { "content-type": "application/problem+json" };
+  return context.body(JSON.stringify(answer), given.status, headers);
+}

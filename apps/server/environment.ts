@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** What the environment says about a start, or why it cannot be followed. */
+export type StartOptions = {
+  readonly store:
+    | { readonly kind: "folder"; readonly folder: string }
+    | { readonly kind: "postgres"; readonly url: string };
+  readonly accountsFile: string | null;
+  readonly token: string | null;
+  readonly port: number;
+  readonly leaseMs: number;
+  readonly capacity: number;
+};
+
+const defaults = { port: 7_433, leaseMs: 15_000, capacity: 64 } as const;
+
+export function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): StartOptions | { readonly fault: string } {
+  /** An empty variable is what an unset one becomes on its way through other tools. */
+  const variable = (name: string) => environment[name] || null;
+  const folder = variable("HOLDFAST_DATA");
+  const url = variable("HOLDFAST_POSTGRES_URL");
+  if (folder !== null && url !== null) {
+    return {
+      fault:
+        `two stores are named: HOLDFAST_DATA is ${folder}, and HOLDFAST_POSTGRES_URL is set too. ` +
+        "Nothing was opened. Unset one of them.",
+    };
+  }
+  const port = numberIn(variable("HOLDFAST_PORT"), [0, 65_535], defaults.port);
+  const leaseMs = numberIn(variable("HOLDFAST_LEASE_MS"), [200, 600_000], defaults.leaseMs);
+  const capacity = numberIn(variable("HOLDFAST_WORKFLOWS"), [1, 10_000], defaults.capacity);
+  if (port === null) return { fault: "HOLDFAST_PORT has to be a number from 0 to 65535." };
+  if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };
+  if (capacity === null) return { fault: "HOLDFAST_WORKFLOWS has to be from 1 to 10000." };
+  const path = resolve(folder ?? ".holdfast");
+  const accounts = variable("HOLDFAST_ACCOUNTS");
+  return {
+    store: url === null ? { kind: "folder", folder: path } : { kind: "postgres", url },
+    accountsFile: accounts ?? (url === null ? accountsIn(path) : null),
+    token: variable("HOLDFAST_TOKEN"),
+    port,
+    leaseMs,
+    capacity,
+  };
+}
+
+function accountsIn(folder: string): string | null {
+  const path = join(folder, "accounts.json");
+  return existsSync(path) ? path : null;
+}
+
+function numberIn(
+  text: string | null,
+  [least, most]: readonly [number, number],
+  otherwise: number,
+): number | null {
+  if (text === null) return otherwise;
+  const value = Number(text);
+  return Number.isInteger(value) && value >= least && value <= most ? value : null;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { HostError, type Policy, type Store } from "@holdfast/core";
+import { Engine, type EngineOptions, realClock, realTimers } from "@holdfast/host";
+import { type ServerType, serve } from "@hono/node-server";
+import type { Accounts } from "./accounts.ts";
+import { makeApp } from "./api/app.ts";
+import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
+import type { ScriptWorkshop } from "./ports.ts";
+import { ScriptShelf } from "./scripts/script-shelf.ts";
+
+export type HostParts = {
+  readonly store: Store;
+  readonly workshop: ScriptWorkshop;
+  readonly accounts: Accounts;
+  readonly token: string;
+  readonly port: number;
+  readonly leaseMs: number;
+  /** Workflows that are worked for at once. */
+  readonly capacity: number;
+  readonly policy?: Policy;
+  readonly observer: NonNullable<EngineOptions["observer"]>;
+};
+
+/** One running host: its engine and its API. */
+export class Host {
+  readonly url: string;
+  readonly #server: ServerType;
+  readonly #engine: Engine;
+
+  private constructor(url: string, server: ServerType, engine: Engine) {
+    this.url = url;
+    this.#server = server;
+    this.#engine = engine;
+  }
+
+  /** Listens before it works: a port that is taken must not leave a host behind. */
+  static async start(parts: HostParts): Promise<Host> {
+    const store = watchedStore(parts.store);
+    const { workshop, accounts, token } = parts;
+    const { server, url } = await listen(
+      makeApp({ store, workshop, accounts, token }).fetch,
+      parts.port,
+    );
+    const now = steadyNow();
+    const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
+    const engine = await Engine.start({
+      store,
+      incarnation: `host-${randomUUID()}`,
+      leaseMs: parts.leaseMs,
+      capacity: parts.capacity,
+      scripts: watchedScripts(shelf),
+      outside: (workflow) => watchedOutside(shelf.outside(workflow)),
+      clock: { now },
+      monotonic: realClock,
+      timers: realTimers,
+      random: Math.random,
+      observer: parts.observer,
+      ...(parts.policy === undefined ? {} : { policy: parts.policy }),
+    });
+    return new Host(url, server, engine);
+  }
+
+  /** What runs is brought to where all is durable; then everything is handed over. */
+  async stop(): Promise<void> {
+    await this.#engine.stop();
+    await new Promise<void>((resolve, reject) => {
+      this.#server.close((error) => (error ? reject(error) : resolve()));
+      if ("closeAllConnections" in this.#server) this.#server.closeAllConnections();
+    });
+  }
+}
+
+/** A system clock may be set back; what the core is told may not. */
+function steadyNow(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last, Date.now());
+    return last;
+  };
+}
+
+function portTaken(port: number, cause: unknown): HostError {
+  return new HostError("PORT_TAKEN", {
+    what: `Port ${port} on 127.0.0.1 is in use.`,
+    remedy: "Stop it, or choose another port with HOLDFAST_PORT.",
+    retry: "safe",
+    cause,
+    details: { port },
+  });
+}
+
+/** On loopback only. */
+async function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  port: number,
+): Promise<{ server: ServerType; url: string }> {
+  const hostname = "127.0.0.1";
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, port, hostname }, (info: AddressInfo) => {
+      resolve({ server, url: `http://${hostname}:${info.port}` });
+    });
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(error.code === "EADDRINUSE" ? portTaken(port, error) : error),
+    );
+  });
+}

@@ -1,0 +1,39 @@
+import type { ActivateVersion, Connections, Hash, HostedScript } from "@holdfast/core";
+
+/** What a script declares of the accounts it needs. */
+export type DeclaredConnection = {
+  readonly name: string;
+  readonly connector: string;
+  /** Null = the only account of that connector. */
+  readonly account: string | null;
+};
+
+export type OpenedScript = {
+  readonly manifest: {
+    readonly name: string;
+    readonly connections: readonly DeclaredConnection[];
+  };
+  readonly allowed: readonly string[];
+  host(connections: Connections): HostedScript;
+};
+
+export type PackedScript =
+  | {
+      readonly ok: true;
+      readonly bytes: Uint8Array;
+      readonly hash: Hash;
+      readonly manifest: OpenedScript["manifest"];
+      readonly declarations: Pick<ActivateVersion, "topics" | "handlers">;
+      readonly missing: readonly string[];
+      readonly problems: readonly object[];
+    }
+  | { readonly ok: false; readonly problems: readonly object[] };
+
+/** Makes versions that can be deployed out of what authors write, and opens them again. */
+export interface ScriptWorkshop {
+  pack(
+    source: { readonly entry: string; readonly files: Readonly<Record<string, string>> },
+    allowed: readonly string[],
+  ): Promise<PackedScript>;
+  open(bytes: Uint8Array): Promise<OpenedScript>;
+}

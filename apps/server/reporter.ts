@@ -1,0 +1,21 @@
+import type { EngineOptions } from "@holdfast/host";
+
+type Observer = NonNullable<EngineOptions["observer"]>;
+type Lost = { readonly text: string; readonly exitCode: number };
+
+/** Says what an operator of the process has to know, a line each; quiet while all is well. */
+export function reporter(): { readonly observer: Observer; readonly lost: Promise<Lost> } {
+  const { promise: lost, resolve } = Promise.withResolvers<Lost>();
+  const observer: Observer = {
+    onTrouble: ({ doing, cause }) => console.error(`${doing} failed and is tried again: ${cause}`),
+    onLost: (reason) => {
+      const text = `The lease is lost (${reason.kind}): another host goes on with the work.`;
+      resolve({ text, exitCode: 4 });
+    },
+    onBroken: (workflow, note) =>
+      console.error(`${workflow}: stopped on this host, because of a mistake: ${note}`),
+    onTooNew: (workflows) =>
+      console.error(`written by a newer Holdfast, and left alone: ${workflows.join(", ")}`),
+  };
+  return { observer, lost };
+}

@@ -1,0 +1,68 @@
+import type { Connections, Hash, HostedScript, Store } from "@holdfast/core";
+import { ConnectedWorld, type OutsideWorld, type ScriptLibrary } from "@holdfast/host";
+import type { Accounts } from "../accounts.ts";
+import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
+
+type Placed = { readonly script: HostedScript; readonly outside: OutsideWorld };
+
+type ShelfParts = {
+  readonly store: Pick<Store, "loadBlob">;
+  readonly workshop: ScriptWorkshop;
+  readonly accounts: Accounts;
+  readonly now: () => number;
+  readonly random: () => number;
+};
+
+/**
+ * The deployed versions that this host has opened, out of the store. The loop of a workflow loads
+ * its version before it reads or sends anything, so the outside it then meets is that version's.
+ */
+export class ScriptShelf implements ScriptLibrary {
+  readonly #parts: ShelfParts;
+  readonly #opened = new Map<Hash, Promise<OpenedScript>>();
+  readonly #active = new Map<string, Placed & { readonly hash: Hash }>();
+
+  constructor(parts: ShelfParts) {
+    this.#parts = parts;
+  }
+
+  async load(workflow: string, hash: Hash): Promise<HostedScript> {
+    const active = this.#active.get(workflow);
+    if (active?.hash === hash) return active.script;
+    const placed = this.#place(await this.#open(workflow, hash));
+    this.#active.set(workflow, { ...placed, hash });
+    return placed.script;
+  }
+
+  outside(workflow: string): OutsideWorld {
+    const now = () => {
+      const active = this.#active.get(workflow);
+      if (active === undefined) throw new Error(`${workflow} has not loaded its script yet`);
+      return active.outside;
+    };
+    return {
+      read: (call) => now().read(call),
+      describe: (call) => now().describe(call),
+      send: (call, mayGo) => now().send(call, mayGo),
+    };
+  }
+
+  async #open(workflow: string, hash: Hash): Promise<OpenedScript> {
+    const known = this.#opened.get(hash);
+    if (known !== undefined) return known;
+    const { store, workshop } = this.#parts;
+    const opening = store.loadBlob(workflow, hash).then((bytes) => workshop.open(bytes));
+    this.#opened.set(hash, opening);
+    // What failed once may come right: the store may only have been away.
+    opening.catch(() => this.#opened.delete(hash));
+    return opening;
+  }
+
+  #place({ manifest, allowed, host }: OpenedScript): Placed {
+    const { accounts, now, random } = this.#parts;
+    const connections = accounts.connectionsOf(manifest.connections);
+    const kinds: Connections = accounts.kindsOf(manifest.connections);
+    const outside = new ConnectedWorld({ connections, allowed: new Set(allowed), now, random });
+    return { script: host(kinds), outside };
+  }
+}

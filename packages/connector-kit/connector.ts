@@ -1,0 +1,104 @@
+import type { CanonicalValue, OperationKind } from "@holdfast/core";
+
+/** What an `execute` is given. It makes one request, and none before `go` has answered. */
+export type OperationCall<Account, Params> = {
+  readonly account: Account;
+  readonly params: Params;
+  /** Belongs to these exact bytes; for a service that tells repeats by a key. Null in reads. */
+  readonly key: string | null;
+  readonly timeoutMs: number;
+  /** The last thing before bytes leave. Throws NotSent, which has to be let through. */
+  readonly go: () => void;
+};
+
+export type Operation<Account, Params> = {
+  readonly kind: OperationKind;
+  /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
+  readonly readParams: (given: unknown) => Params;
+  /** What makes it this change and no other; what is left out may differ between two tries. */
+  readonly identity: (params: Params) => CanonicalValue;
+  readonly target: (account: Account, params: Params) => string;
+  /** One line for a person, from what will really be sent. */
+  readonly describe: (account: Account, params: Params) => string;
+  /** Throws ConnectorError; anything else it throws counts as unknown. */
+  readonly execute: (call: OperationCall<Account, Params>) => Promise<CanonicalValue>;
+};
+
+/** An account of an outside system, with what can be done there. Types end at this border. */
+export interface Connected {
+  readonly connector: string;
+  readonly connectorVersion: string;
+  readonly timeoutMs: number;
+  readonly operations: Readonly<Record<string, ConnectedOperation>>;
+}
+
+export interface ConnectedOperation {
+  readonly kind: OperationKind;
+  /** Checked before anything happens; throws ConnectorError. */
+  admit(params: unknown): AdmittedCall;
+}
+
+export interface AdmittedCall {
+  readonly identity: CanonicalValue;
+  readonly target: string;
+  readonly description: string;
+  execute(
+    call: Omit<OperationCall<unknown, unknown>, "account" | "params">,
+  ): Promise<CanonicalValue>;
+}
+
+export interface Connector {
+  readonly name: string;
+  readonly version: string;
+  readonly kinds: Readonly<Record<string, OperationKind>>;
+  /** Throws with the path of what is wrong in the account. */
+  connect(account: unknown): Connected;
+}
+
+export type ConnectorDefinition<Account extends { readonly timeoutMs: number }> = {
+  readonly name: string;
+  readonly version: string;
+  readonly readAccount: (given: unknown) => Account;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has parameters of its own
+  readonly operations: Readonly<Record<string, Operation<Account, any>>>;
+};
+
+export function defineConnector<Account extends { readonly timeoutMs: number }>(
+  definition: ConnectorDefinition<Account>,
+): Connector {
+  const { name, version, operations } = definition;
+  const entries = Object.entries(operations);
+  return {
+    name,
+    version,
+    kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
+    connect: (given) => {
+      const account = definition.readAccount(given);
+      const connected = entries.map(([each, operation]) => [each, bind(operation, account)]);
+      return {
+        connector: name,
+        connectorVersion: version,
+        timeoutMs: account.timeoutMs,
+        operations: Object.fromEntries(connected),
+      };
+    },
+  };
+}
+
+function bind<Account, Params>(
+  operation: Operation<Account, Params>,
+  account: Account,
+): ConnectedOperation {
+  return {
+    kind: operation.kind,
+    admit: (given) => {
+      const params = operation.readParams(given);
+      return {
+        identity: operation.identity(params),
+        target: operation.target(account, params),
+        description: operation.describe(account, params),
+        execute: (call) => operation.execute({ ...call, account, params }),
+      };
+    },
+  };
+}

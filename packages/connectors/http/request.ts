@@ -1,0 +1,153 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { BlockList, connect as connectTcp, isIPv6, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+
+export type HttpRequest = {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** For connecting, and again for the answer. */
+  readonly timeoutMs: number;
+  readonly allowPrivateAddresses: boolean;
+  /** The last thing before bytes leave; what it throws goes to the caller. */
+  readonly go: () => void;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly contentType: string;
+  readonly text: string;
+};
+
+/** Not a byte of the request has left. */
+export class NotReached extends Error {
+  override readonly name = "NotReached";
+}
+
+/** The request has left, or a part of it; the answer did not come whole. */
+class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+const answerBytesMax = 1_048_576;
+
+/**
+ * One request on a connection of its own: nothing is sent twice by a pool, no redirect is
+ * followed, and what failed before the first byte is known to have failed before it.
+ */
+export async function request(given: HttpRequest): Promise<HttpAnswer> {
+  const socket = await connectTo(given);
+  try {
+    given.go();
+    return await exchange(socket, given);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function connectTo({ url, timeoutMs, allowPrivateAddresses }: HttpRequest): Promise<Socket> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const isTls = url.protocol === "https:";
+  const port = Number(url.port) || (isTls ? 443 : 80);
+  const socket = isTls
+    ? connectTls({ host, port, ...(isIPv6(host) ? {} : { servername: host }) })
+    : connectTcp({ host, port });
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    await once(socket, isTls ? "secureConnect" : "connect", { signal });
+  } catch (error) {
+    socket.destroy();
+    throw new NotReached(`${url.host} cannot be reached: ${reasonOf(error)}`, { cause: error });
+  }
+  // Looked at on the open connection, so that no name can point elsewhere in between.
+  if (!allowPrivateAddresses && isPrivate(socket.remoteAddress)) {
+    socket.destroy();
+    const address = socket.remoteAddress ?? "an address that is gone";
+    throw new NotReached(`${url.host} is ${address}, which the account does not allow`);
+  }
+  return socket;
+}
+
+async function exchange(socket: Socket, given: HttpRequest): Promise<HttpAnswer> {
+  const { url, method, headers, body, timeoutMs } = given;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const sent = httpRequest({
+    createConnection: () => socket,
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, ...headers },
+    signal,
+  });
+  try {
+    const answered = once(sent, "response", { signal }) as Promise<[IncomingMessage]>;
+    sent.end(body ?? undefined);
+    const [answer] = await answered;
+    return { ...headOf(answer), text: await textOf(answer) };
+  } catch (error) {
+    const reason = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
+    throw new NoAnswer(`${method} ${url.host}${url.pathname}: ${reason}`, { cause: error });
+  }
+}
+
+function headOf(answer: IncomingMessage) {
+  return {
+    status: answer.statusCode ?? 0,
+    retryAfter: answer.headers["retry-after"] ?? null,
+    contentType: answer.headers["content-type"] ?? "",
+  };
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > answerBytesMax) throw new Error(`the answer is over ${answerBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  if (!answer.complete) throw new Error("the answer was cut off");
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (error.name === "AbortError" || error.name === "TimeoutError") return "it took too long";
+  return code ?? error.message;
+}
+
+const privateNets = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const) {
+  privateNets.addSubnet(net, prefix, "ipv4");
+}
+for (const [net, prefix] of [
+  ["::", 127],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const) {
+  privateNets.addSubnet(net, prefix, "ipv6");
+}
+
+/** Loopback, local networks, link-local and the like; one that is not known counts as private. */
+function isPrivate(address: string | undefined): boolean {
+  if (address === undefined) return true;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return privateNets.check(mapped, "ipv4");
+  return privateNets.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}

@@ -1,0 +1,192 @@
+import {
+  type AdmittedCall,
+  type Connected,
+  type ConnectedOperation,
+  ConnectorError,
+  NotSent,
+} from "@holdfast/connector-kit";
+import {
+  CanonicalError,
+  type CanonicalValue,
+  type Connections,
+  decodeCanonical,
+  encodeCanonical,
+  type Instant,
+  type RunFailure,
+  type SendOutcome,
+  type TerminalCall,
+} from "@holdfast/core";
+import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "../engine/ports.ts";
+
+export type WorldParts = {
+  /** By the names the script has for them. */
+  readonly connections: ReadonlyMap<string, Connected>;
+  /** `connection.operation`: what whoever deployed the script allowed, and nothing else. */
+  readonly allowed: ReadonlySet<string>;
+  readonly now: () => Instant;
+  readonly random: () => number;
+};
+
+type Admission = {
+  readonly connected: Connected;
+  readonly operation: ConnectedOperation;
+  readonly admitted: AdmittedCall;
+  readonly payload: Uint8Array;
+};
+
+/** The operations of a world by name, as the sandbox has to know them. */
+export function operationKindsOf(connections: ReadonlyMap<string, Connected>): Connections {
+  return Object.fromEntries(
+    [...connections].map(([name, { operations }]) => [
+      name,
+      Object.fromEntries(Object.entries(operations).map(([each, { kind }]) => [each, kind])),
+    ]),
+  );
+}
+
+/**
+ * The outside of one deployed version. Every call, reads too, is checked here against what was
+ * allowed, before any I/O; whatever a connector throws that is not clear is unknown.
+ */
+export class ConnectedWorld implements OutsideWorld {
+  readonly #parts: WorldParts;
+
+  constructor(parts: WorldParts) {
+    this.#parts = parts;
+  }
+
+  async read(call: TerminalCall): Promise<ReadOutcome> {
+    const found = this.#admit(call, JSON.parse(call.params));
+    if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
+    const { admitted, connected } = found;
+    try {
+      const value = await admitted.execute({
+        key: null,
+        timeoutMs: connected.timeoutMs,
+        go: () => {},
+      });
+      return { says: "value", value: JSON.stringify(value) };
+    } catch (error) {
+      const failure = definite(failureOf(error, nameOf(call)));
+      const { retryAfterMs = null } = error instanceof ConnectorError ? error : {};
+      const retryAt = retryAfterMs === null ? null : this.#parts.now() + retryAfterMs;
+      return { says: "failed", failure, retryAt };
+    }
+  }
+
+  describe(call: TerminalCall): DescribedCall | RunFailure {
+    const found = this.#admit(call, JSON.parse(call.params));
+    if ("class" in found) return found;
+    const { connected, admitted, operation, payload } = found;
+    if (operation.kind !== "mutation") {
+      return { class: "logic", message: `${nameOf(call)} changes nothing`, location: nameOf(call) };
+    }
+    const { connector, connectorVersion, timeoutMs } = connected;
+    return {
+      connector,
+      connectorVersion,
+      target: admitted.target,
+      identity: encodeCanonical(admitted.identity),
+      payload,
+      canReconcile: false,
+      retentionMs: null,
+      visibilityDelayMs: null,
+      timeoutMs,
+    };
+  }
+
+  async send(
+    call: SentCall,
+    mayGo: () => boolean,
+  ): Promise<SendOutcome | { readonly says: "unsent" }> {
+    const found = this.#admit(call, decodeCanonical(call.payload));
+    if ("class" in found) return this.#failed(found);
+    if (found.admitted.target !== call.target) return this.#failed(moved(call, found.admitted));
+    const go = () => {
+      if (!mayGo()) throw new NotSent("the last check before sending said no");
+    };
+    const { providerKey: key, timeoutMs } = call;
+    try {
+      const value = await found.admitted.execute({ key, timeoutMs, go });
+      return { says: "applied", result: encodeCanonical(value) };
+    } catch (error) {
+      return this.#sendFailure(error, call);
+    }
+  }
+
+  #sendFailure(error: unknown, call: SentCall): SendOutcome | { readonly says: "unsent" } {
+    if (error instanceof NotSent) return { says: "unsent" };
+    // A result that cannot be kept came after the effect: the effect is not in doubt less for it.
+    if (!(error instanceof ConnectorError) || error.committed === "unknown") {
+      return { says: "unknown", note: `${nameOf(call)}: ${textOf(error)}` };
+    }
+    if (error.class === "transient" && error.retryAfterMs !== null) {
+      return { says: "rate_limited", until: this.#parts.now() + error.retryAfterMs };
+    }
+    return this.#failed(failureOf(error, nameOf(call)));
+  }
+
+  #failed(failure: RunFailure): SendOutcome {
+    return { says: "failed", failure: definite(failure), jitter: this.#parts.random() };
+  }
+
+  #admit(
+    call: { readonly connection: string; readonly operation: string },
+    params: unknown,
+  ): Admission | RunFailure {
+    const name = nameOf(call);
+    const connected = this.#parts.connections.get(call.connection);
+    if (connected === undefined) {
+      const message = `there is no connection ${call.connection} on this host; see its accounts`;
+      return { class: "precondition", message, location: name };
+    }
+    const operation = Object.hasOwn(connected.operations, call.operation)
+      ? connected.operations[call.operation]
+      : undefined;
+    if (operation === undefined) {
+      const message = `${connected.connector} has no operation ${call.operation}`;
+      return { class: "logic", message, location: name };
+    }
+    if (!this.#parts.allowed.has(name)) {
+      const message = `${name} was not allowed when the workflow was deployed`;
+      return { class: "permission", message, location: name };
+    }
+    try {
+      const payload = encodeCanonical(params as CanonicalValue);
+      return { connected, operation, admitted: operation.admit(params), payload };
+    } catch (error) {
+      return failureOf(error, name);
+    }
+  }
+}
+
+/** The account has changed since the call was recorded: it was meant for somebody else. */
+function moved(call: SentCall, { target }: AdmittedCall): RunFailure {
+  const message = `the call was recorded for ${call.target}, and would now go to ${target}`;
+  return { class: "precondition", message, location: nameOf(call) };
+}
+
+function nameOf(call: { readonly connection: string; readonly operation: string }): string {
+  return `${call.connection}.${call.operation}`;
+}
+
+function failureOf(error: unknown, location: string): RunFailure {
+  const kind = error instanceof ConnectorError ? error.class : classOf(error);
+  return { class: kind, message: textOf(error), location };
+}
+
+/** What is no connector's error is a mistake of the connector, or a value without bytes. */
+function classOf(error: unknown): "logic" | "internal" {
+  return error instanceof CanonicalError ? "logic" : "internal";
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+type Definite = Extract<ReadOutcome, { says: "failed" }>["failure"];
+
+function definite(failure: RunFailure): Definite {
+  const kind = failure.class === "indeterminate" ? "internal" : failure.class;
+  return { ...failure, class: kind };
+}

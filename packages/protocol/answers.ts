@@ -1,0 +1,43 @@
+/** What the API answers, as JSON. */
+
+/** RFC 9457, with our own stable code. */
+export type ProblemAnswer = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  /** What the reader can do now. */
+  readonly remedy?: string;
+  /** Which rule of the workflow said no. */
+  readonly refusal?: string;
+  /** What is wrong in a script, for its author. */
+  readonly problems?: readonly unknown[];
+};
+
+/** What became of a command. Null = its workflow's owner has not come to it yet. */
+export type VerdictAnswer = {
+  readonly commandId: string;
+  readonly accepted: boolean | null;
+  readonly note: string;
+};
+
+export type DeployAnswer = VerdictAnswer & {
+  readonly workflow: string;
+  readonly version: string;
+  readonly scriptHash: string;
+  /** False = exactly this was deployed already. */
+  readonly changed: boolean;
+  /** Operations the script uses that were not allowed: such a call will wait for a person. */
+  readonly missing: readonly string[];
+  readonly problems: readonly unknown[];
+};
+
+export type WorkflowAnswer = {
+  readonly workflow: string;
+  readonly records: number;
+  readonly owner: string | null;
+  readonly dueAt: number | null;
+};
+
+export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };

@@ -1,0 +1,18 @@
+export type {
+  DeployAnswer,
+  HealthAnswer,
+  ProblemAnswer,
+  VerdictAnswer,
+  WorkflowAnswer,
+} from "./answers.ts";
+export { actorHeader, idempotencyHeader, waitHeader } from "./headers.ts";
+export {
+  type AnswerRequest,
+  answerRequest,
+  type CommandRequest,
+  commandRequest,
+  type DeployRequest,
+  deployRequest,
+  pageRequest,
+  type ReadDeployRequest,
+} from "./requests.ts";

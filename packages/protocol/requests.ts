@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+/** A script with the files beside it that it imports, as text. */
+const scriptSource = z.strictObject({
+  entry: z.string().min(1).max(200),
+  files: z.record(z.string().min(1).max(200), z.string()),
+});
+
+export const deployRequest = z.strictObject({
+  source: scriptSource,
+  /** `connection.operation`: everything the script may do outside, reads too. */
+  allow: z.array(z.string().min(3).max(400)).max(1_000).default([]),
+  /** A minor version keeps what the workflow declares; a major one may change it. */
+  bump: z.enum(["minor", "major"]).default("minor"),
+});
+export type DeployRequest = z.input<typeof deployRequest>;
+/** As the host reads it, with what was left out. */
+export type ReadDeployRequest = z.output<typeof deployRequest>;
+
+/** One entry of a workflow's inbox. What the body has to hold is said by the command's kind. */
+export const commandRequest = z.strictObject({
+  kind: z.string().regex(/^[a-z_]{1,64}$/),
+  body: z.record(z.string(), z.json()).default({}),
+});
+export type CommandRequest = z.input<typeof commandRequest>;
+
+/** To a question: one of the answers it allows, with what that answer needs. */
+export const answerRequest = z.strictObject({
+  answer: z.string().regex(/^[a-z_]{1,64}$/),
+  /** Of a rejection. */
+  reason: z.string().max(1_000).optional(),
+  /** After `did_not_happen`: prepare | replay. After `reject`: skip | stop. */
+  // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+  then: z.enum(["prepare", "replay", "skip", "stop"]).optional(),
+  /** Of `happened`: what the call would have answered. */
+  result: z.json().optional(),
+});
+export type AnswerRequest = z.output<typeof answerRequest>;
+
+export const pageRequest = z.strictObject({
+  after: z.string().max(4_000).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  status: z.string().max(64).optional(),
+});

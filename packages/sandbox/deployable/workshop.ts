@@ -1,0 +1,83 @@
+import type { Connections, Hash, HostedScript } from "@holdfast/core";
+import { type CompiledScript, compileScript } from "../compile/compile-script.ts";
+import type { ScriptSource } from "../compile/script-source.ts";
+import { declarationsOf } from "../declarations.ts";
+import { hostedScript } from "../hosted-script.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import type { LoadedScript, Sandbox } from "../sandbox.ts";
+import { type Known, type Problem, validate } from "../validate/validate.ts";
+import { type Deployable, packDeployable, unpackDeployable } from "./deployable.ts";
+
+export type Packed =
+  | {
+      readonly ok: true;
+      readonly bytes: Uint8Array;
+      readonly hash: Hash;
+      readonly manifest: Manifest;
+      readonly declarations: ReturnType<typeof declarationsOf>;
+      /** Operations the script uses that were not allowed. */
+      readonly missing: readonly string[];
+      readonly problems: readonly Problem[];
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** A deployed version, opened: what it is, and how it is run once its outside is known. */
+export type Opened = {
+  readonly manifest: Manifest;
+  readonly allowed: readonly string[];
+  host(connections: Connections): HostedScript;
+};
+
+/** Makes versions that can be deployed out of what authors write, and opens them again. */
+export class Workshop {
+  readonly #sandbox: Sandbox;
+  readonly #known: Known;
+
+  constructor(sandbox: Sandbox, known: Known) {
+    this.#sandbox = sandbox;
+    this.#known = known;
+  }
+
+  async pack(source: ScriptSource, allowed: readonly string[]): Promise<Packed> {
+    const inspect = (script: CompiledScript) => this.#sandbox.inspect(script);
+    const { manifest, problems } = await validate(source, inspect, this.#known);
+    const isFaulty = problems.some(({ severity }) => severity === "error");
+    if (manifest === null || isFaulty) return { ok: false, problems };
+    const compiled = await compileScript(source);
+    if (!compiled.ok) return { ok: false, problems: compiled.problems };
+    const { code, codeHash, map } = compiled.script;
+    const inOrder = [...new Set(allowed)].sort();
+    const deployable = { source, code, codeHash, map, manifest, allowed: inOrder };
+    return {
+      ok: true,
+      ...packDeployable(deployable),
+      manifest,
+      declarations: declarationsOf(manifest),
+      missing: missingIn(deployable),
+      problems,
+    };
+  }
+
+  /** Throws what kept it from being loaded. */
+  async open(bytes: Uint8Array): Promise<Opened> {
+    const deployable = unpackDeployable(bytes);
+    const loaded = await this.#sandbox.load(deployable.code);
+    if (!loaded.ok) {
+      const { code, message } = loaded.failure;
+      throw new Error(`A deployed script cannot be loaded: ${code}: ${message}`);
+    }
+    const { manifest, allowed } = deployable;
+    const host = (connections: Connections) => this.#host(deployable, loaded.script, connections);
+    return { manifest, allowed, host };
+  }
+
+  #host(compiled: Deployable, script: LoadedScript, connections: Connections): HostedScript {
+    const { manifest } = compiled;
+    return hostedScript(this.#sandbox, script, { compiled, manifest, connections });
+  }
+}
+
+function missingIn({ manifest, allowed }: Deployable): readonly string[] {
+  const used = manifest.operations.map(({ connection, operation }) => `${connection}.${operation}`);
+  return [...new Set(used)].filter((name) => !allowed.includes(name)).sort();
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const cli = fileURLToPath(new URL("../../apps/cli/main.ts", import.meta.url));
+const token = "a-token-for-tests";
+
+export type StorePlace =
+  | { readonly kind: "sqlite"; readonly folder: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** A place for everything one test leaves on disk. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), "holdfast-end-to-end-"));
+}
+
+export function writeAccounts(folder: string, serviceUrl: string, more: object = {}): string {
+  const shop = { connector: "http", baseUrl: serviceUrl, allowPrivateAddresses: true, ...more };
+  const path = join(folder, "accounts.json");
+  writeFileSync(path, JSON.stringify({ shop }));
+  return path;
+}
+
+export type StartOptions = {
+  readonly store: StorePlace;
+  readonly accountsFile: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Modules that are loaded before the program. */
+  readonly imports?: readonly string[];
+};
+
+/** The shipped program, `holdfast start`, as a child. */
+export class HostProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly output: string[] = [];
+  readonly #options: StartOptions;
+  readonly #url = Promise.withResolvers<string>();
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+    const imports = (options.imports ?? []).flatMap((path) => ["--import", path]);
+    const env = environmentOf(options);
+    this.child = spawn(process.execPath, [...imports, cli, "start"], { env, stdio: "pipe" });
+    this.ended = once(this.child, "close").then(([code, signal]) => ({ code, signal }));
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (chunk: string) => this.#read(chunk));
+    }
+    this.#url.promise.catch(() => {});
+    void this.ended.then(({ code, signal }) =>
+      this.#url.reject(new Error(`ended with ${code ?? signal}:\n${this.output.join("")}`)),
+    );
+  }
+
+  /** The API's address, once it works; rejects if it ended before. */
+  get url(): Promise<string> {
+    return this.#url.promise;
+  }
+
+  #read(chunk: string): void {
+    this.output.push(chunk);
+    const found = /API on (http:\S+)/.exec(this.output.join(""));
+    if (found?.[1] !== undefined) this.#url.resolve(found[1]);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async stop(): Promise<Ended> {
+    this.kill("SIGTERM");
+    return this.ended;
+  }
+
+  /** A command of the line against this host. */
+  async holdfast(...words: readonly string[]): Promise<{ code: number | null; out: string }> {
+    const env = { ...environmentOf(this.#options), HOLDFAST_URL: await this.url };
+    return runCommand(env, words);
+  }
+
+  /** One request of the API; the body is JSON. */
+  async api<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${await this.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "holdfast-actor": "ada" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const read = (await answer.json()) as T;
+    if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(read)}`);
+    return read;
+  }
+}
+
+function environmentOf({ store, accountsFile, environment = {} }: StartOptions) {
+  return {
+    ...process.env,
+    HOLDFAST_DATA: store.kind === "sqlite" ? store.folder : "",
+    HOLDFAST_POSTGRES_URL: store.kind === "postgres" ? store.url : "",
+    HOLDFAST_ACCOUNTS: accountsFile,
+    HOLDFAST_TOKEN: token,
+    HOLDFAST_PORT: "0",
+    ...environment,
+  };
+}
+
+async function runCommand(env: NodeJS.ProcessEnv, words: readonly string[]) {
+  const child = spawn(process.execPath, [cli, ...words], { env, stdio: "pipe" });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close") as Promise<[number | null]>,
+  ]);
+  return { code, out: out + err };
+}
+
+/** `holdfast verify --full` on a store that nobody works on. */
+export async function verifyFull(store: StorePlace): Promise<{ code: number | null; out: string }> {
+  const env = environmentOf({ store, accountsFile: "" });
+  return runCommand(env, ["verify", "--full"]);
+}

@@ -1,0 +1,109 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  HostProcess,
+  newFolder,
+  type StorePlace,
+  verifyFull,
+  writeAccounts,
+} from "./host-process.ts";
+import { OrderService } from "./order-service.ts";
+import { places } from "./stores.ts";
+import { ask, deployOrders, publishOrders } from "./story.ts";
+
+async function begin(store: StorePlace, environment: Readonly<Record<string, string>> = {}) {
+  const service = await OrderService.start();
+  onTestFinished(() => service.stop());
+  const accountsFile = writeAccounts(newFolder(), service.url);
+  const start = () => {
+    const host = new HostProcess({ store, accountsFile, environment });
+    onTestFinished(() => host.kill("SIGKILL"));
+    return host;
+  };
+  return { service, start };
+}
+
+async function soon(isSo: () => boolean): Promise<void> {
+  await expect.poll(isSo, { timeout: 60_000, interval: 10 }).toBe(true);
+}
+
+describe.each(Object.entries(places))("holdfast start, on %s", (_, newStore) => {
+  test("[R158] deploys, takes events in, books each order once and verifies", async () => {
+    const store = await newStore();
+    const { service, start } = await begin(store);
+    const first = start();
+    expect(await deployOrders(first)).toMatchObject({ version: "1.0", accepted: true });
+    await publishOrders(first, ["o-1", "o-2", "o-3"]);
+    await soon(() => service.applied.length === 3);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+    const second = start();
+    await publishOrders(second, ["o-3", "o-4"]);
+    await soon(() => service.applied.length === 4);
+    expect(await second.stop()).toMatchObject({ code: 0 });
+    expect([...service.counts.keys()].sort()).toEqual(["o-1", "o-2", "o-3", "o-4"]);
+    expect((await verifyFull(store)).out).toContain("nothing differs");
+  });
+
+  test("[R84] an operation that nobody allowed is stopped before a byte leaves", async () => {
+    const { service, start } = await begin(await newStore());
+    const host = start();
+    await deployOrders(host, []);
+    await publishOrders(host, ["o-1"]);
+    await ask(host, "pause_workflow");
+    expect(service.applied).toEqual([]);
+    await ask(host, "resume_workflow");
+    expect(await deployOrders(host)).toMatchObject({ version: "1.1" });
+    await host.stop();
+    expect(service.applied).toEqual([]);
+  });
+});
+
+test("the commands of the line deploy, publish and list, with the host's folder alone", async () => {
+  const folder = join(newFolder(), "data");
+  const { service, start } = await begin({ kind: "sqlite", folder });
+  const host = start();
+  const script = join(dirname(folder), "orders.ts");
+  writeFileSync(script, "export default 1;");
+  const faulty = await host.holdfast("deploy", script);
+  expect(faulty.out).toMatch(/SCRIPT_INVALID: The script has \d+ errors?; nothing was deployed/);
+  expect(faulty.code).toBe(3);
+  await deployOrders(host);
+  const words = ["publish", "orders", "order.received", "o-9", '{"sum":1}'];
+  expect(await host.holdfast(...words)).toMatchObject({ code: 0 });
+  await soon(() => service.applied.length === 1);
+  const listed = await host.holdfast("workflows", "--json");
+  expect(JSON.parse(listed.out)).toMatchObject({ items: [{ workflow: "orders" }] });
+  const refused = await host.holdfast("publish", "orders", "nowhere", "o-1", "{}", "--json");
+  expect(JSON.parse(refused.out)).toMatchObject({
+    error: { code: "COMMAND_REFUSED", refusal: "topic_not_declared" },
+  });
+  await host.stop();
+});
+
+test("a port that is taken is said in a sentence, and nothing is left behind", async () => {
+  const { start } = await begin({ kind: "sqlite", folder: join(newFolder(), "data") });
+  const first = start();
+  const { port } = new URL(await first.url);
+  const other = await begin(
+    { kind: "sqlite", folder: join(newFolder(), "data") },
+    { HOLDFAST_PORT: port },
+  );
+  const second = other.start();
+  expect(await second.ended).toMatchObject({ code: 3 });
+  expect(second.output.join("")).toMatch(/PORT_TAKEN: Port \d+ on 127\.0\.0\.1 is in use\./);
+  await first.stop();
+});
+
+test("nothing of the API is shown or done without the token", async () => {
+  const { start } = await begin({ kind: "sqlite", folder: join(newFolder(), "data") });
+  const host = start();
+  const url = await host.url;
+  for (const authorization of ["", "Bearer ", "Bearer wrong", "Basic a-token-for-tests"]) {
+    const answer = await fetch(`${url}/api/v1/workflows`, { headers: { authorization } });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: "TOKEN_WRONG" });
+  }
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  await host.stop();
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import type { HostProcess } from "./host-process.ts";
+
+const script = readFileSync(new URL("./orders.ts.txt", import.meta.url), "utf8");
+
+/** What people do with a host, through its API: the same for every test of the whole program. */
+export async function deployOrders(host: HostProcess, allow: readonly string[] = ["shop.post"]) {
+  const source = { entry: "orders.ts", files: { "orders.ts": script } };
+  return host.api<{ version: string; accepted: boolean | null }>("POST", "/versions", {
+    source,
+    allow,
+  });
+}
+
+export async function ask(host: HostProcess, kind: string, body: object = {}): Promise<void> {
+  await host.api("POST", "/workflows/orders/commands", { kind, body });
+}
+
+export async function publishOrders(host: HostProcess, ids: readonly string[]): Promise<void> {
+  await Promise.all(
+    ids.map((messageId) =>
+      ask(host, "publish_event", {
+        topic: "order.received",
+        messageId,
+        payload: { sum: 5 },
+        title: `Order ${messageId}`,
+      }),
+    ),
+  );
+}
