@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { policyDefaults } from "@holdfast/core";
 
 /** What the environment says about a start, or why it cannot be followed. */
 export type StartOptions = {
@@ -11,9 +12,15 @@ export type StartOptions = {
   readonly port: number;
   readonly leaseMs: number;
   readonly capacity: number;
+  readonly hostPauseMsMax: number;
 };
 
-const defaults = { port: 7_433, leaseMs: 15_000, capacity: 64 } as const;
+const defaults = {
+  port: 7_433,
+  leaseMs: 15_000,
+  capacity: 64,
+  hostPauseMsMax: policyDefaults.hostPauseMsMax,
+} as const;
 
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -32,6 +39,13 @@ export function readEnvironment(
   const port = numberIn(variable("HOLDFAST_PORT"), [0, 65_535], defaults.port);
   const leaseMs = numberIn(variable("HOLDFAST_LEASE_MS"), [200, 600_000], defaults.leaseMs);
   const capacity = numberIn(variable("HOLDFAST_WORKFLOWS"), [1, 10_000], defaults.capacity);
+  const pauseRange = [100, 3_600_000] as const;
+  const hostPauseMsMax = numberIn(
+    variable("HOLDFAST_PAUSE_MS"),
+    pauseRange,
+    defaults.hostPauseMsMax,
+  );
+  if (hostPauseMsMax === null) return { fault: "HOLDFAST_PAUSE_MS has to be from 100 to 3600000." };
   if (port === null) return { fault: "HOLDFAST_PORT has to be a number from 0 to 65535." };
   if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };
   if (capacity === null) return { fault: "HOLDFAST_WORKFLOWS has to be from 1 to 10000." };
@@ -44,6 +58,7 @@ export function readEnvironment(
     port,
     leaseMs,
     capacity,
+    hostPauseMsMax,
   };
 }
 

@@ -18,7 +18,7 @@ export type HostParts = {
   readonly leaseMs: number;
   /** Workflows that are worked for at once. */
   readonly capacity: number;
-  readonly policy?: Policy;
+  readonly policy: Policy;
   readonly observer: NonNullable<EngineOptions["observer"]>;
 };
 
@@ -36,12 +36,9 @@ export class Host {
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
   static async start(parts: HostParts): Promise<Host> {
+    const { workshop, accounts } = parts;
+    const { server, url } = await listen(makeApp(parts).fetch, parts.port);
     const store = watchedStore(parts.store);
-    const { workshop, accounts, token } = parts;
-    const { server, url } = await listen(
-      makeApp({ store, workshop, accounts, token }).fetch,
-      parts.port,
-    );
     const now = steadyNow();
     const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
     const engine = await Engine.start({
@@ -56,7 +53,7 @@ export class Host {
       timers: realTimers,
       random: Math.random,
       observer: parts.observer,
-      ...(parts.policy === undefined ? {} : { policy: parts.policy }),
+      policy: parts.policy,
     });
     return new Host(url, server, engine);
   }

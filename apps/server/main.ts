@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { http } from "@holdfast/connectors";
-import { HostError, type Store } from "@holdfast/core";
+import { HostError, policyDefaults, type Store } from "@holdfast/core";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
 import { readAccounts } from "./accounts.ts";
@@ -29,6 +29,7 @@ Environment:
   HOLDFAST_ACCOUNTS      file with the accounts scripts may use (default: accounts.json in there)
   HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
+  HOLDFAST_PAUSE_MS      longest that a machine may let this process stand still (default 60000)
 
 \`npx holdfast --help\` lists the commands beside it.`;
 
@@ -88,7 +89,9 @@ async function work(store: Store, options: StartOptions): Promise<number> {
   try {
     const { lost, observer } = reporter();
     const workshop = new Workshop(sandbox, accounts.known);
-    const host = await Host.start({ ...options, store, workshop, accounts, token, observer });
+    const policy = { ...policyDefaults, hostPauseMsMax: options.hostPauseMsMax };
+    const parts = { ...options, store, workshop, accounts, token, observer, policy };
+    const host = await Host.start(parts);
     if (folder !== null) noteUrl(folder, host.url);
     const isPrinted = folder === null && options.token === null;
     console.log(`Working. API on ${host.url}${isPrinted ? `, token ${token}` : ""}`);

@@ -8,20 +8,20 @@ import {
   verifyFull,
   writeAccounts,
 } from "./host-process.ts";
-import { OrderService } from "./order-service.ts";
+import { OrderShop } from "./order-shop.ts";
 import { places } from "./stores.ts";
 import { ask, deployOrders, publishOrders } from "./story.ts";
 
 async function begin(store: StorePlace, environment: Readonly<Record<string, string>> = {}) {
-  const service = await OrderService.start();
-  onTestFinished(() => service.stop());
-  const accountsFile = writeAccounts(newFolder(), service.url);
+  const shop = await OrderShop.start();
+  onTestFinished(() => shop.stop());
+  const accountsFile = writeAccounts(newFolder(), shop.url);
   const start = () => {
     const host = new HostProcess({ store, accountsFile, environment });
     onTestFinished(() => host.kill("SIGKILL"));
     return host;
   };
-  return { service, start };
+  return { shop, start };
 }
 
 async function soon(isSo: () => boolean): Promise<void> {
@@ -31,37 +31,37 @@ async function soon(isSo: () => boolean): Promise<void> {
 describe.each(Object.entries(places))("holdfast start, on %s", (_, newStore) => {
   test("[R158] deploys, takes events in, books each order once and verifies", async () => {
     const store = await newStore();
-    const { service, start } = await begin(store);
+    const { shop, start } = await begin(store);
     const first = start();
     expect(await deployOrders(first)).toMatchObject({ version: "1.0", accepted: true });
     await publishOrders(first, ["o-1", "o-2", "o-3"]);
-    await soon(() => service.applied.length === 3);
+    await soon(() => shop.applied.length === 3);
     expect(await first.stop()).toMatchObject({ code: 0 });
     const second = start();
     await publishOrders(second, ["o-3", "o-4"]);
-    await soon(() => service.applied.length === 4);
+    await soon(() => shop.applied.length === 4);
     expect(await second.stop()).toMatchObject({ code: 0 });
-    expect([...service.counts.keys()].sort()).toEqual(["o-1", "o-2", "o-3", "o-4"]);
+    expect([...shop.counts.keys()].sort()).toEqual(["o-1", "o-2", "o-3", "o-4"]);
     expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 
   test("[R84] an operation that nobody allowed is stopped before a byte leaves", async () => {
-    const { service, start } = await begin(await newStore());
+    const { shop, start } = await begin(await newStore());
     const host = start();
     await deployOrders(host, []);
     await publishOrders(host, ["o-1"]);
     await ask(host, "pause_workflow");
-    expect(service.applied).toEqual([]);
+    expect(shop.applied).toEqual([]);
     await ask(host, "resume_workflow");
     expect(await deployOrders(host)).toMatchObject({ version: "1.1" });
     await host.stop();
-    expect(service.applied).toEqual([]);
+    expect(shop.applied).toEqual([]);
   });
 });
 
-test("the commands of the line deploy, publish and list, with the host's folder alone", async () => {
+test("commands deploy, publish and list through a running host", async () => {
   const folder = join(newFolder(), "data");
-  const { service, start } = await begin({ kind: "sqlite", folder });
+  const { shop, start } = await begin({ kind: "sqlite", folder });
   const host = start();
   const script = join(dirname(folder), "orders.ts");
   writeFileSync(script, "export default 1;");
@@ -71,7 +71,7 @@ test("the commands of the line deploy, publish and list, with the host's folder 
   await deployOrders(host);
   const words = ["publish", "orders", "order.received", "o-9", '{"sum":1}'];
   expect(await host.holdfast(...words)).toMatchObject({ code: 0 });
-  await soon(() => service.applied.length === 1);
+  await soon(() => shop.applied.length === 1);
   const listed = await host.holdfast("workflows", "--json");
   expect(JSON.parse(listed.out)).toMatchObject({ items: [{ workflow: "orders" }] });
   const refused = await host.holdfast("publish", "orders", "nowhere", "o-1", "{}", "--json");

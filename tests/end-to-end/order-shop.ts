@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-/** What the service does with the next request. */
+/** What the shop does with the next request. */
 export type Mood =
   | "answers"
   /** Does it, and the answer is lost with the connection. */
@@ -17,7 +17,7 @@ export type Mood =
 export type Application = { readonly id: string; readonly sum: unknown };
 
 /** A service of its own over TCP that counts what was really done there. */
-export class OrderService {
+export class OrderShop {
   readonly applied: Application[] = [];
   mood: Mood | ((applied: number) => Mood) = "answers";
   readonly #server: Server;
@@ -27,10 +27,10 @@ export class OrderService {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  static async start(): Promise<OrderService> {
-    const service = new OrderService();
-    await new Promise<void>((resolve) => service.#server.listen(0, "127.0.0.1", resolve));
-    return service;
+  static async start(): Promise<OrderShop> {
+    const shop = new OrderShop();
+    await new Promise<void>((resolve) => shop.#server.listen(0, "127.0.0.1", resolve));
+    return shop;
   }
 
   get url(): string {

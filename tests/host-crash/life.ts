@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from "node:fs";
+import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
+import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { deployOrders, publishOrders } from "../end-to-end/story.ts";
+
+/** Short, so that a trial takes seconds; the order between them is that of the defaults. */
+export const leaseMs = 700;
+const times = { HOLDFAST_LEASE_MS: String(leaseMs), HOLDFAST_PAUSE_MS: "400" } as const;
+export const answerTimeoutMs = 400;
+
+export const orders = ["o-1", "o-2"] as const;
+
+const hook = new URL("./boundary-hook.ts", import.meta.url).href;
+const breaker = new URL("./break-source.ts", import.meta.url).href;
+const patienceMs = 60_000;
+
+/** Where the process is to get its signal, and what was taken out of its sources. */
+export type Armed = {
+  readonly log: string;
+  readonly boundary?: string;
+  readonly signal?: "SIGKILL" | "SIGSTOP";
+  readonly brokenGuard?: string;
+};
+
+export function startHost(options: StartOptions, armed: Armed | null = null): HostProcess {
+  if (armed === null) return new HostProcess({ ...options, environment: times });
+  const { log, boundary = "", signal = "", brokenGuard } = armed;
+  return new HostProcess({
+    ...options,
+    imports: [hook, ...(brokenGuard === undefined ? [] : [breaker])],
+    environment: {
+      ...times,
+      HOLDFAST_BOUNDARY_LOG: log,
+      HOLDFAST_BOUNDARY: boundary,
+      HOLDFAST_BOUNDARY_SIGNAL: signal,
+      HOLDFAST_BROKEN_GUARD: brokenGuard ?? "",
+    },
+  });
+}
+
+export function boundariesIn(log: string): readonly string[] {
+  return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
+}
+
+/** What a person did not see done, they do again; under the same names, so it is done once. */
+export async function askForOrders(host: HostProcess): Promise<void> {
+  await deployOrders(host);
+  await publishOrders(host, orders);
+}
+
+type Question = {
+  readonly attentionId: string;
+  readonly kind: string;
+  readonly subject: string | null;
+  readonly call: { readonly params: { readonly body: { readonly id: string } } } | null;
+};
+type Items<T> = { readonly items: readonly T[] };
+
+/** Answers what is asked, truly, until every order is booked or it takes too long. */
+export async function workOff(host: HostProcess, shop: OrderShop): Promise<void> {
+  const until = performance.now() + patienceMs;
+  while (performance.now() < until) {
+    if (await isDone(host)) return;
+    const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
+    for (const question of open.items) await answer(host, shop, question);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+  const why = await host.holdfast("why", "orders");
+  throw new Error(`not done after ${patienceMs} ms: ${why.out}\n${host.output.join("")}`);
+}
+
+async function isDone(host: HostProcess): Promise<boolean> {
+  const booked = await host.api<Items<{ messageId: string }>>(
+    "GET",
+    "/workflows/orders/outputs?status=event",
+  );
+  if (booked.items.length < orders.length) return false;
+  const runs = await host.api<Items<unknown>>("GET", "/workflows/orders/runs?status=open");
+  return runs.items.length === 0;
+}
+
+/** A person looks at the shop and says what they see there. */
+async function answer(host: HostProcess, shop: OrderShop, question: Question): Promise<void> {
+  const path = `/workflows/orders/attention/${question.attentionId}`;
+  const id = question.call?.params.body.id ?? "";
+  const given =
+    question.kind === "outcome_unknown"
+      ? shop.counts.has(id)
+        ? { answer: "happened", result: { status: 200, body: { number: 1 } } }
+        : { answer: "did_not_happen" }
+      : { answer: question.kind === "run_failed" ? "retry" : "resume" };
+  // Too early while another process may still be sending: asked again, it is answered again.
+  await host.api("POST", path, given).catch(() => {});
+}
+
+/** The first request meets the mood, all others are answered. */
+export function firstMeets(mood: Mood): () => Mood {
+  let isFirst = true;
+  return () => {
+    const met = isFirst ? mood : "answers";
+    isFirst = false;
+    return met;
+  };
+}
