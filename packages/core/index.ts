@@ -59,7 +59,7 @@ export type * from "./ports/store.ts";
 export { waitingCountMax } from "./ports/store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
-export { type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
+export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
 export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";
 export { type EventStatus, eventStatusEdges, eventStatuses } from "./topic/event-status.ts";
 export { type InputStatus, inputStatus, isStaleInput } from "./topic/events-of-input.ts";
@@ -85,6 +85,8 @@ export {
   tables,
 } from "./view/tables.ts";
 export { View } from "./view/view.ts";
+export type * from "./why/cause.ts";
+export type * from "./why/explanation.ts";
 export type { ActivateVersion } from "./workflow/activate-version.ts";
 export {
   type WorkflowStatus,
