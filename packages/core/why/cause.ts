@@ -27,6 +27,7 @@ type HoldCause =
 /** What the one that is to move first waits for. */
 type WaitCause =
   | { readonly kind: "due_now"; readonly work: DueWork }
+  | { readonly kind: "commands_waiting"; readonly count: number }
   | { readonly kind: "workflow_not_created" }
   | { readonly kind: "workflow_paused"; readonly by: Said | null }
   | { readonly kind: "workflow_archived"; readonly by: Said | null }

@@ -7,8 +7,7 @@ import { explainEvent, explainInput } from "./explain-input.ts";
 import { chainOfOpenRun, chainOfRun } from "./explain-run.ts";
 import type { Explanation, InputExplanation, Subject, Witness } from "./explanation.ts";
 import { stopCauses } from "./stop-causes.ts";
-
-const noWitness: Witness = { stoppedBy: null, skippedBy: new Map() };
+import { noWitness } from "./witness.ts";
 
 /**
  * Why something is where it is, from the subject to what it waits for in the end. The subject
@@ -46,7 +45,15 @@ export function explain(
   }
 }
 
+/** What others asked comes first: it may change everything after it. */
 function chainOfWorkflow(question: Question): Chain {
+  const { commandsWaiting: count } = question.witness;
+  const chain = chainOfRows(question);
+  if (count === 0) return chain;
+  return { ...after({ kind: "commands_waiting", count }, chain), state: "moving" };
+}
+
+function chainOfRows(question: Question): Chain {
   const { view, now } = question;
   const run = view.find("workflows") ? findOpenRun(view) : null;
   if (run) {

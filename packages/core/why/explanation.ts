@@ -30,6 +30,8 @@ export type InputExplanation = Explanation & {
 export type Witness = {
   /** Who paused or archived the workflow. */
   readonly stoppedBy: Said | null;
-  /** By `eventName`. */
+  /** Who skipped an event, by `eventName`, or an input, by its id. */
   readonly skippedBy: ReadonlyMap<string, Said>;
+  /** Commands that were taken in and have no answer yet. */
+  readonly commandsWaiting: number;
 };

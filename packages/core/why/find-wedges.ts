@@ -6,6 +6,7 @@ import { eventName } from "../topic/event-name.ts";
 import type { EventRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { chainOfOpenRun } from "./explain-run.ts";
+import { noWitness } from "./witness.ts";
 
 /** What no rule explains. It is reported loudly and never repaired. */
 export type Wedge = {
@@ -35,8 +36,7 @@ export function wedgesOfRuns(view: View, now: Instant): Wedge[] {
   const [run, ...others] = [...view.rows("runs")].filter(({ open }) => open);
   if (!run) return [];
   const second = others.map(({ runId }) => secondRun(run, runId));
-  const witness = { stoppedBy: null, skippedBy: new Map<string, never>() };
-  const { state, because } = chainOfOpenRun({ view, now, witness }, run);
+  const { state, because } = chainOfOpenRun({ view, now, witness: noWitness }, run);
   if (state !== "unexplained") return second;
   const notes = because.flatMap((cause) => (cause.kind === "unexplained" ? [cause.note] : []));
   return [...second, { kind: "stuck_run", id: run.runId, note: notes.join("; ") }];

@@ -32,6 +32,8 @@ const words: Words = {
   retried_as: ({ runId, retryOf }) => `run ${retryOf} was followed by run ${runId}`,
   not_its_turn: ({ handler, first }) => `${first} comes before ${handler}`,
   due_now: ({ work }) => sayWork(work),
+  commands_waiting: ({ count }) =>
+    count === 1 ? "a command waits to be answered" : `${count} commands wait to be answered`,
   workflow_not_created: () => "nothing was deployed yet",
   workflow_paused: ({ by }, say) => `the workflow was paused${sayBy(by, say)}`,
   workflow_archived: ({ by }, say) => `the workflow was archived${sayBy(by, say)}`,

@@ -8,13 +8,11 @@ import type {
   LedgerState,
   MutationOutcome,
   PauseReason,
-  Policy,
   Resolution,
   RetryFrom,
   RunFailure,
   RunPhase,
   RunStatus,
-  Store,
   Subject,
   SubjectState,
 } from "@holdfast/core";
@@ -221,37 +219,3 @@ export type WhyAnswer =
   | { readonly kind: "unknown_id"; readonly id: string }
   /** The same message id stands in several topics: ask for one of these. */
   | { readonly kind: "ambiguous"; readonly ids: readonly string[] };
-
-export type WhyOf = (
-  store: Store,
-  workflow: string,
-  id: string,
-  now: Instant,
-  policy?: Policy,
-) => Promise<WhyAnswer>;
-
-export type ListInputs = (
-  store: Store,
-  workflow: string,
-  query: PageQuery & { readonly status: InputStatus | null },
-  now: Instant,
-  policy?: Policy,
-) => Promise<Page<InputItem>>;
-
-export type ListOutputs = (
-  store: Store,
-  workflow: string,
-  query: PageQuery & { readonly kind: OutputItem["kind"] | null },
-) => Promise<Page<OutputItem>>;
-
-export type ListRuns = (
-  store: Store,
-  workflow: string,
-  query: PageQuery & { readonly status: RunStatus | "open" | null },
-) => Promise<Page<RunItem>>;
-
-export type ListAttention = (
-  store: Store,
-  workflow: string,
-  query: PageQuery & { readonly status: "open" | "closed" | null },
-) => Promise<Page<AttentionItem>>;
