@@ -51,7 +51,7 @@ const words: Words = {
   brake_on: ({ operation, mutationId, reason, by, until }, say) => {
     const what = operation === "*" ? "everything" : operation;
     const end = until === null ? "" : `; its approval ends at ${say(until)}`;
-    return `the brake on ${what} holds ${mutationId}${sayBy(by, say)} (${reason})${end}`;
+    return `the brake on ${what}, set${sayBy(by, say)} (${reason}), holds ${mutationId}${end}`;
   },
   call_waits: ({ mutationId, operation, until }, say) =>
     `${operation} (${mutationId}) is recorded and goes out at ${say(until)}`,
@@ -73,7 +73,10 @@ const words: Words = {
       : `the active version no longer has the topic ${topic}`,
   looked_and_left: ({ handler, until }, say) =>
     `${handler} has looked and left it${sayUntil(until, say)}`,
-  job_later: ({ handler, until }, say) => `the job ${handler} is not due${sayUntil(until, say)}`,
+  job_later: ({ handler, until }, say) =>
+    until === null
+      ? `the job ${handler} has no next time`
+      : `the job ${handler} is due at ${say(until)}`,
   no_events_yet: () => "it was registered, and no event was published for it yet",
   observed: ({ topic }) => `${topic} is only observed: nobody here works it off`,
   consumed: ({ runId, at, mutationId }, say) => {
