@@ -59,8 +59,9 @@ export type * from "./ports/store.ts";
 export { waitingCountMax } from "./ports/store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
-export { type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
+export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
 export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";
+export { eventName } from "./topic/event-name.ts";
 export { type EventStatus, eventStatusEdges, eventStatuses } from "./topic/event-status.ts";
 export { type InputStatus, inputStatus, isStaleInput } from "./topic/events-of-input.ts";
 export { inputIdOf } from "./topic/input-id.ts";
@@ -85,6 +86,19 @@ export {
   tables,
 } from "./view/tables.ts";
 export { View } from "./view/view.ts";
+export type * from "./why/cause.ts";
+export { explain } from "./why/explain.ts";
+export type * from "./why/explanation.ts";
+export {
+  findWedges,
+  type Wedge,
+  wedgesOfDelay,
+  wedgesOfEvent,
+  wedgesOfMutation,
+  wedgesOfRuns,
+} from "./why/find-wedges.ts";
+export { sayCause, sayWhy } from "./why/say-cause.ts";
+export { type SayTime, sayUtc } from "./why/say-time.ts";
 export type { ActivateVersion } from "./workflow/activate-version.ts";
 export {
   type WorkflowStatus,

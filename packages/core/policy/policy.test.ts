@@ -22,6 +22,7 @@ const defaults: Readonly<Record<keyof Policy, readonly [id: string, value: numbe
   wakeDelayMsMin: ["R100", 30 * secondMs],
   wakeDelayMsMax: ["R100", dayMs],
   staleInputMs: ["R23", 7 * dayMs],
+  overdueMs: ["R141", 15 * minuteMs],
   crashesInARowMax: ["R141", 2],
   hostPauseMsMax: ["R141", minuteMs],
   retentionMarginMs: ["R141", minuteMs],

@@ -20,6 +20,8 @@ export type Policy = {
   readonly wakeDelayMsMax: number;
   /** An input pending longer than this is shown as stale. */
   readonly staleInputMs: number;
+  /** Work that is due longer than this, with nothing written meanwhile, is shown as a wedge. */
+  readonly overdueMs: number;
   readonly crashesInARowMax: number;
   /** Longest a host process may stand still between its last check and the first byte sent. */
   readonly hostPauseMsMax: number;
@@ -55,6 +57,7 @@ export const policyDefaults: Policy = {
   wakeDelayMsMin: 30_000,
   wakeDelayMsMax: 86_400_000,
   staleInputMs: 604_800_000,
+  overdueMs: 900_000,
   crashesInARowMax: 2,
   hostPauseMsMax: 60_000,
   retentionMarginMs: 60_000,

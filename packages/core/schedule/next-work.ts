@@ -111,7 +111,11 @@ function workOfActiveRun(view: View, { runId }: RunRow, now: Instant): NextWork 
 }
 
 /** Due when something became pending after its last look, or its wish to be woken has come. */
-function consumerDue(view: View, handler: HandlerRow, now: Instant): "event" | "wake" | null {
+export function consumerDue(
+  view: View,
+  handler: HandlerRow,
+  now: Instant,
+): "event" | "wake" | null {
   const isNew = handler.subscribe.some(
     (topic) => (view.find("topics", topic)?.lastPendingSeq ?? 0) > handler.checkedThrough,
   );

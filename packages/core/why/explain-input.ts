@@ -1,0 +1,56 @@
+import { eventsOfInput, inputStatus, isStaleInput } from "../topic/events-of-input.ts";
+import type { EventRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { type Chain, done, type Question, waiting } from "./chain.ts";
+import { chainOfEvent } from "./explain-event.ts";
+import type { Explanation, InputExplanation } from "./explanation.ts";
+
+/** An input is what its events are; the oldest one that is not settled speaks for it. */
+export function explainInput(question: Question, inputId: string): InputExplanation {
+  const { view, now } = question;
+  const rows = eventsOfInput(view, inputId).sort((a, b) => a.position - b.position);
+  const events = rows.map((row) => explainEvent(question, row));
+  return {
+    subject: { kind: "input", inputId },
+    ...chainOfInput(question, inputId, events),
+    status: inputStatus(view, inputId),
+    isStale: isStaleInput(view, inputId, now),
+    events,
+    appliedIds: appliedFor(view, rows),
+  };
+}
+
+export function explainEvent(question: Question, row: EventRow): Explanation {
+  const { topic, messageId } = row;
+  return { subject: { kind: "event", topic, messageId }, ...chainOfEvent(question, row) };
+}
+
+function chainOfInput(
+  { view, witness }: Question,
+  inputId: string,
+  events: readonly Explanation[],
+): Chain {
+  const unsettled = events.filter(({ state }) => state !== "done");
+  const wedged = unsettled.find(({ state }) => state === "unexplained");
+  const first = wedged ?? unsettled.find(({ state }) => state === "moving") ?? unsettled[0];
+  if (first) return { state: first.state, because: first.because };
+  const { skippedAt } = view.load("inputs", inputId);
+  if (skippedAt !== null)
+    return done({ kind: "skipped", by: witness.skippedBy.get(inputId) ?? null });
+  if (events.length === 0) return waiting({ kind: "no_events_yet", inputId });
+  return done({ kind: "all_settled", eventCount: events.length });
+}
+
+/** Through the runs that held its events: what they changed outside, whichever attempt it was. */
+function appliedFor(view: View, events: readonly EventRow[]): string[] {
+  const names = new Set(events.map(({ topic, messageId }) => `${topic}\u0000${messageId}`));
+  const applied = new Set<string>();
+  for (const { topic, messageId, runId } of view.rows("reservations")) {
+    if (!names.has(`${topic}\u0000${messageId}`)) continue;
+    for (const mutation of view.rows("mutations")) {
+      if (mutation.runId === runId && mutation.state === "applied")
+        applied.add(mutation.mutationId);
+    }
+  }
+  return [...applied];
+}

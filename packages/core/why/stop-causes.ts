@@ -1,0 +1,42 @@
+import type { AttentionRow, Instant } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import type { Cause } from "./cause.ts";
+import type { Question } from "./chain.ts";
+
+/** Why nothing of the workflow is started or sent; empty = it may run. */
+export function stopCauses({ view, witness }: Question): Cause[] {
+  const workflow = view.find("workflows");
+  if (!workflow) return [{ kind: "workflow_not_created" }];
+  const { status, error } = workflow;
+  const causes: Cause[] = [];
+  const by = witness.stoppedBy;
+  if (status === "paused") causes.push({ kind: "workflow_paused", by });
+  if (status === "archived") causes.push({ kind: "workflow_archived", by });
+  if (error !== null) {
+    causes.push({ kind: "workflow_stopped", error }, ...questionsAbout(view, [null]));
+  }
+  return causes;
+}
+
+/**
+ * The open questions about these subjects. What happened after all is about the past: nothing
+ * waits for its answer.
+ */
+export function questionsAbout(
+  view: View,
+  subjects: readonly (string | null)[],
+  until: Instant | null = null,
+): Cause[] {
+  return [...view.rows("attentions")]
+    .filter(
+      ({ closedAt, kind, subject }) =>
+        closedAt === null && kind !== "happened_after_all" && subjects.includes(subject),
+    )
+    .sort((a, b) => a.openedAt - b.openedAt)
+    .map((row) => personAsked(row, until));
+}
+
+function personAsked(row: AttentionRow, until: Instant | null): Cause {
+  const { attentionId, kind: question, subject: about, note, answers, openedAt: since } = row;
+  return { kind: "person_asked", attentionId, question, about, note, answers, since, until };
+}

@@ -1,0 +1,221 @@
+import type {
+  AttentionKind,
+  Cause,
+  EvidenceRow,
+  HandlerKind,
+  InputStatus,
+  Instant,
+  LedgerState,
+  MutationOutcome,
+  PauseReason,
+  Resolution,
+  RetryFrom,
+  RunFailure,
+  RunPhase,
+  RunStatus,
+  Subject,
+  SubjectState,
+} from "@holdfast/core";
+
+/**
+ * What people and programs are told about a workflow. Plain values that JSON can carry; never a
+ * handler's state, its kv, a provider key or a payload that nobody asked about.
+ */
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+/** Newest first. */
+export type Page<T> = {
+  readonly items: readonly T[];
+  /** To be given back as `after`; null = there is no more. */
+  readonly next: string | null;
+};
+
+export type PageQuery = {
+  /** null = from the newest. */
+  readonly after: string | null;
+  /** 1 to `pageItemsMax`. */
+  readonly limit: number;
+};
+
+export type InputName = {
+  readonly inputId: string;
+  readonly source: string;
+  readonly type: string;
+  readonly externalId: string;
+  readonly title: string;
+};
+
+export type InputItem = InputName & {
+  readonly status: InputStatus;
+  /** Pending for longer than is normal. */
+  readonly isStale: boolean;
+  readonly createdAt: Instant;
+  readonly skippedAt: Instant | null;
+  readonly events: {
+    readonly pending: number;
+    readonly reserved: number;
+    readonly consumed: number;
+    readonly skipped: number;
+  };
+  /** Applied mutations and events of observed topics: what a skip can no longer prevent. */
+  readonly outputsDone: number;
+};
+
+export type EventName = { readonly topic: string; readonly messageId: string };
+
+export type OutputItem = {
+  /** Mutation id, or `topic/messageId`: what `whyOf` takes. */
+  readonly outputId: string;
+  readonly title: string | null;
+  readonly runId: string | null;
+  readonly inputs: readonly InputName[];
+} & (
+  | {
+      readonly kind: "mutation";
+      readonly operation: string;
+      readonly target: string;
+      /** When it was settled. */
+      readonly at: Instant;
+      /** Set when a person said that it happened. */
+      readonly resolution: Resolution | null;
+    }
+  | ({ readonly kind: "event"; readonly at: Instant } & EventName)
+);
+
+export type RunItem = {
+  readonly runId: string;
+  readonly handler: string;
+  readonly kind: HandlerKind;
+  readonly title: string | null;
+  readonly phase: RunPhase;
+  readonly status: RunStatus;
+  readonly isOpen: boolean;
+  readonly reason: PauseReason | null;
+  readonly dueAt: Instant | null;
+  readonly failure: RunFailure | null;
+  readonly trigger: string | null;
+  readonly outcome: MutationOutcome | null;
+  readonly mutationId: string | null;
+  readonly retryOf: string | null;
+  readonly retryFrom: RetryFrom | null;
+  readonly supersededBy: string | null;
+  readonly transientCount: number;
+  readonly version: string;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+};
+
+/** One outside call as it was recorded, with what is known of it. */
+export type CallItem = {
+  readonly mutationId: string;
+  readonly runId: string;
+  readonly operation: string;
+  readonly target: string;
+  readonly title: string | null;
+  readonly params: JsonValue;
+  readonly state: LedgerState;
+  /** Whether the connector can find out by itself. */
+  readonly canReconcile: boolean;
+  readonly sendCount: number;
+  readonly firstSentAt: Instant | null;
+  readonly nextAttemptAt: Instant | null;
+  readonly approvalExpiresAt: Instant | null;
+  readonly failure: RunFailure | null;
+  readonly resolution: Resolution | null;
+  readonly recordedAt: Instant;
+  readonly settledAt: Instant | null;
+  readonly evidence: readonly Pick<EvidenceRow, "kind" | "says" | "note" | "at">[];
+};
+
+export type AttentionItem = {
+  readonly attentionId: string;
+  readonly kind: AttentionKind;
+  /** Run or mutation; null = the workflow itself. */
+  readonly subject: string | null;
+  readonly note: string;
+  readonly answers: readonly string[];
+  readonly openedAt: Instant;
+  readonly closedAt: Instant | null;
+  readonly closedBy: string | null;
+  readonly answer: string | null;
+  readonly run: RunItem | null;
+  readonly call: CallItem | null;
+  readonly inputs: readonly InputName[];
+  /** What a person can look at outside before answering; null = nothing outside is in doubt. */
+  readonly check: string | null;
+};
+
+/** A cause with its words. */
+export type SaidCause = { readonly cause: Cause; readonly text: string };
+
+/** An event in a run's hands, or that once was. */
+export type PinnedEvent = EventName & {
+  readonly title: string | null;
+  readonly attempt: number;
+  readonly isHeld: boolean;
+};
+
+export type RunDetail = RunItem & {
+  readonly events: readonly PinnedEvent[];
+  readonly inputs: readonly InputName[];
+  /** Every call it made, the last one last. */
+  readonly calls: readonly CallItem[];
+};
+
+export type EventDetail = EventName & {
+  readonly title: string | null;
+  readonly status: "pending" | "reserved" | "consumed" | "skipped";
+  readonly payload: JsonValue;
+  readonly createdBy: string | null;
+  readonly attempt: number;
+  readonly deliveryCount: number;
+  readonly inputs: readonly InputName[];
+  /** Every run that reserved it, oldest first, with the attempt it worked on. */
+  readonly runs: readonly {
+    readonly runId: string;
+    readonly attempt: number;
+    readonly status: RunStatus;
+    readonly mutationId: string | null;
+    readonly mutationState: LedgerState | null;
+  }[];
+};
+
+export type WorkflowDetail = {
+  readonly name: string;
+  readonly status: string;
+  readonly error: string | null;
+  readonly version: string;
+  /** The host that works for it; null = none does now. */
+  readonly owner: string | null;
+  readonly dueAt: Instant | null;
+  /** Commands that were taken in and have no answer yet. */
+  readonly commandsWaiting: number;
+  readonly openRun: string | null;
+  readonly openAttentions: readonly string[];
+};
+
+export type Why = {
+  readonly subject: Subject;
+  readonly state: SubjectState;
+  /** The whole chain in one sentence. */
+  readonly text: string;
+  readonly because: readonly SaidCause[];
+  /** The one that belongs to the subject's kind is set. */
+  readonly workflow: WorkflowDetail | null;
+  readonly run: RunDetail | null;
+  readonly event: EventDetail | null;
+  readonly input: (InputItem & { readonly story: readonly Why[] }) | null;
+};
+
+export type WhyAnswer =
+  | { readonly kind: "explained"; readonly why: Why }
+  | { readonly kind: "unknown_id"; readonly id: string }
+  /** The same message id stands in several topics: ask for one of these. */
+  | { readonly kind: "ambiguous"; readonly ids: readonly string[] };

@@ -1,0 +1,51 @@
+import type { EvidenceRow, MutationRow, Store } from "@holdfast/core";
+import type { CallItem } from "./answers.ts";
+import { operationName } from "./items.ts";
+import { pickRows } from "./pick-rows.ts";
+import { plainPayload } from "./plain-value.ts";
+
+/** The calls as they were recorded, with their real params and everything known about each. */
+export async function callItems(
+  store: Pick<Store, "loadBlob" | "scan">,
+  workflow: string,
+  mutations: readonly MutationRow[],
+): Promise<CallItem[]> {
+  if (mutations.length === 0) return [];
+  const ids = new Set(mutations.map(({ mutationId }) => mutationId));
+  const evidence = await pickRows(store, workflow, "mutation_evidence", (row) =>
+    ids.has(row.mutationId),
+  );
+  const items: CallItem[] = [];
+  for (const mutation of mutations) {
+    const own = evidence.filter((row) => row.mutationId === mutation.mutationId);
+    const params = await plainPayload(store, workflow, mutation.payload);
+    items.push({ ...callItem(mutation), params, evidence: own.map(shown) });
+  }
+  return items;
+}
+
+function callItem(row: MutationRow): Omit<CallItem, "params" | "evidence"> {
+  const { mutationId, runId, target, state, canReconcile, sendCount, firstSentAt } = row;
+  const { nextAttemptAt, failure, resolution, recordedAt, settledAt, uiTitle: title } = row;
+  return {
+    mutationId,
+    runId,
+    operation: operationName(row),
+    target,
+    title,
+    state,
+    canReconcile,
+    sendCount,
+    firstSentAt,
+    nextAttemptAt,
+    approvalExpiresAt: row.approval?.expiresAt ?? null,
+    failure,
+    resolution,
+    recordedAt,
+    settledAt,
+  };
+}
+
+function shown({ kind, says, note, at }: EvidenceRow): CallItem["evidence"][number] {
+  return { kind, says, note, at };
+}

@@ -1,0 +1,62 @@
+import type { AttentionRow, InputRow, MutationRow, RunRow } from "@holdfast/core";
+import type { AttentionItem, InputName, RunItem } from "./answers.ts";
+import type { FoundRows } from "./found-rows.ts";
+
+export function inputName(row: InputRow): InputName {
+  const { inputId, source, type, externalId, title } = row;
+  return { inputId, source, type, externalId, title };
+}
+
+/** In the order of the ids; they are loaded already. */
+export function inputNames(found: FoundRows, inputIds: Iterable<string>): InputName[] {
+  return [...new Set(inputIds)].flatMap((inputId) => {
+    const row = found.find("inputs", inputId);
+    return row ? [inputName(row)] : [];
+  });
+}
+
+export function runItem(row: RunRow): RunItem {
+  const { runId, handler, kind, phase, status, reason, dueAt, failure, trigger, outcome } = row;
+  const { mutationId, retryOf, retryFrom, supersededBy, transientCount, version } = row;
+  const { startedAt, endedAt, uiTitle: title, open: isOpen } = row;
+  return {
+    runId,
+    handler,
+    kind,
+    title,
+    phase,
+    status,
+    isOpen,
+    reason,
+    dueAt,
+    failure,
+    trigger,
+    outcome,
+    mutationId,
+    retryOf,
+    retryFrom,
+    supersededBy,
+    transientCount,
+    version,
+    startedAt,
+    endedAt,
+  };
+}
+
+export function operationName({ connection, operation }: MutationRow): string {
+  return `${connection}.${operation}`;
+}
+
+/** What a person can look at before answering; the host could not, or is not done with it. */
+export function whatToCheck(kind: AttentionRow["kind"], call: MutationRow | null): string | null {
+  if (call === null || (kind !== "outcome_unknown" && kind !== "happened_after_all")) return null;
+  const what = call.uiTitle === null ? "" : ` (${call.uiTitle})`;
+  return `Look at ${call.target} for what ${operationName(call)} with these params does${what}.`;
+}
+
+export function questionOf(
+  row: AttentionRow,
+): Omit<AttentionItem, "run" | "call" | "inputs" | "check"> {
+  const { attentionId, kind, subject, note, answers, openedAt, closedAt, closedBy, answer } = row;
+  return { attentionId, kind, subject, note, answers, openedAt, closedAt, closedBy, answer };
+}

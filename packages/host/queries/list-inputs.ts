@@ -1,0 +1,109 @@
+import {
+  type EventRow,
+  type InputRow,
+  type InputStatus,
+  type Instant,
+  inputStatus,
+  isStaleInput,
+  type Policy,
+  policyDefaults,
+  type Store,
+  View,
+} from "@holdfast/core";
+import type { InputItem, Page, PageQuery } from "./answers.ts";
+import { inputName } from "./items.ts";
+import { Newest } from "./newest.ts";
+import { countOutputs } from "./outputs.ts";
+
+/** So many inputs are loaded at once where a status has to be found out. */
+const inputsPerLoad = 200;
+
+/** What came from outside, and how far it is. */
+export async function listInputs(
+  store: Store,
+  workflow: string,
+  query: PageQuery & { readonly status: InputStatus | null },
+  now: Instant,
+  policy: Policy = policyDefaults,
+): Promise<Page<InputItem>> {
+  const placeOf = ({ createdAt: rank, inputId: id }: InputRow) => ({ rank, id });
+  const newest = new Newest<InputRow>(query, placeOf);
+  let open: InputRow[] = [];
+  const judge = async () => {
+    for (const row of await havingStatus(store, workflow, open, query.status)) newest.add(row);
+    open = [];
+  };
+  for await (const row of store.scan(workflow, "inputs")) {
+    if (!newest.wants(row)) continue;
+    open.push(row);
+    if (open.length === inputsPerLoad) await judge();
+  }
+  await judge();
+  const ids = newest.rows().map(({ inputId }) => inputId);
+  return newest.page(await inputItems(store, workflow, ids, { now, policy }));
+}
+
+/** The status is derived from the events, so only those that may be listed are looked at. */
+async function havingStatus(
+  store: Store,
+  workflow: string,
+  rows: readonly InputRow[],
+  status: InputStatus | null,
+): Promise<readonly InputRow[]> {
+  if (status === null || rows.length === 0) return rows;
+  if (status === "skipped") return rows.filter(({ skippedAt }) => skippedAt !== null);
+  const open = rows.filter(({ skippedAt }) => skippedAt === null);
+  const ids = open.map(({ inputId }) => inputId);
+  const view = await viewOfInputs(store, workflow, ids, policyDefaults);
+  return open.filter(({ inputId }) => inputStatus(view, inputId) === status);
+}
+
+async function viewOfInputs(
+  store: Store,
+  workflow: string,
+  inputIds: readonly string[],
+  policy: Policy,
+): Promise<View> {
+  const needs = inputIds.map((inputId) => ({ kind: "input", inputId }) as const);
+  return View.fromLoaded(await store.load(workflow, needs), policy);
+}
+
+/** In the order of the ids, all from one moment. */
+export async function inputItems(
+  store: Store,
+  workflow: string,
+  inputIds: readonly string[],
+  { now, policy }: { readonly now: Instant; readonly policy: Policy },
+): Promise<InputItem[]> {
+  if (inputIds.length === 0) return [];
+  const view = await viewOfInputs(store, workflow, inputIds, policy);
+  const events = new Map(inputIds.map((inputId) => [inputId, eventsOf(view, inputId)]));
+  const outputs = await countOutputs(store, workflow, events);
+  return inputIds.map((inputId) => {
+    const row = view.load("inputs", inputId);
+    const { createdAt, skippedAt } = row;
+    return {
+      ...inputName(row),
+      status: inputStatus(view, inputId),
+      isStale: isStaleInput(view, inputId, now),
+      createdAt,
+      skippedAt,
+      events: countStatuses(events.get(inputId) ?? []),
+      outputsDone: outputs.get(inputId) ?? 0,
+    };
+  });
+}
+
+function eventsOf(view: View, inputId: string): EventRow[] {
+  return [...view.rows("events")].filter(({ causedBy }) => causedBy.includes(inputId));
+}
+
+function countStatuses(events: readonly EventRow[]): InputItem["events"] {
+  const count = (status: EventRow["status"]) => events.filter((e) => e.status === status).length;
+  return {
+    pending: count("pending"),
+    reserved: count("reserved"),
+    consumed: count("consumed"),
+    skipped: count("skipped"),
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  HostError,
+  type JournalEntry,
+  type JournalRecord,
+  openRecord,
+  previousHash,
+  type Seq,
+  type Store,
+} from "@holdfast/core";
+
+type Journal = Pick<Store, "readJournal">;
+
+/** Null = there is no such record any more. */
+export async function readRecord(
+  store: Journal,
+  workflow: string,
+  seq: Seq,
+): Promise<JournalRecord | null> {
+  const [entry] = await store.readJournal(workflow, seq - 1, 1);
+  return entry?.seq === seq ? opened(workflow, entry) : null;
+}
+
+/** From `head` back, newest first, as far as somebody asks. */
+export async function* readBack(
+  store: Journal,
+  workflow: string,
+  head: Seq,
+): AsyncIterable<JournalRecord> {
+  for (let end = head; end > 0; end -= recordsPerRead) {
+    const after = Math.max(0, end - recordsPerRead);
+    const entries = await store.readJournal(workflow, after, end - after);
+    for (const entry of entries.toReversed()) yield opened(workflow, entry);
+  }
+}
+
+const recordsPerRead = 200;
+
+/** Each by itself; whether the chain holds is for verify to say. */
+function opened(workflow: string, entry: JournalEntry): JournalRecord {
+  const hash = previousHash(entry.bytes);
+  const answer = hash === null ? null : openRecord(workflow, { seq: entry.seq - 1, hash }, entry);
+  if (answer?.ok) return answer.record;
+  throw new HostError("JOURNAL_CORRUPT", {
+    what: `Record ${entry.seq} of ${workflow}: ${answer?.note ?? "the envelope is not one of ours"}.`,
+    remedy: "Run holdfast verify.",
+    retry: "safe",
+  });
+}

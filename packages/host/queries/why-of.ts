@@ -1,0 +1,166 @@
+import {
+  type EventRow,
+  type Explanation,
+  explain,
+  type InputExplanation,
+  type Instant,
+  type Need,
+  type Policy,
+  policyDefaults,
+  type RunRow,
+  type Store,
+  type Subject,
+  sayCause,
+  sayWhy,
+  View,
+} from "@holdfast/core";
+import type { Why, WhyAnswer } from "./answers.ts";
+import { eventDetail, runDetail, workflowDetail } from "./details.ts";
+import { findSummary } from "./find-summary.ts";
+import { findWitness } from "./find-witness.ts";
+import { FoundRows, row } from "./found-rows.ts";
+import { inputItems } from "./list-inputs.ts";
+import { runsThatHeld } from "./pick-rows.ts";
+import { resolveId } from "./resolve-id.ts";
+
+/** While a workflow works, what was found may be overtaken before it is explained. */
+const triesMax = 5;
+
+/** Why what the id names is where it is. */
+export async function whyOf(
+  store: Store,
+  workflow: string,
+  id: string,
+  now: Instant,
+  policy: Policy = policyDefaults,
+): Promise<WhyAnswer> {
+  const resolved = await resolveId(store, workflow, id);
+  if (resolved.kind === "unknown_id") return { kind: "unknown_id", id };
+  if (resolved.kind === "ambiguous") return resolved;
+  const asking = { store, workflow, now, policy };
+  for (let tries = 1; ; tries += 1) {
+    const { view, isSteady } = await viewFor(asking, resolved.subject);
+    const summary = await findSummary(store, workflow);
+    const through = view.find("workflows")?.inboxThrough ?? 0;
+    const commandsWaiting = Math.max(0, (summary?.inboxTail ?? 0) - through);
+    const witness = await findWitness(store, view, commandsWaiting);
+    const explained = explain(view, resolved.subject, now, witness);
+    if (explained.state === "unexplained" && !isSteady && tries < triesMax) continue;
+    const detail = { ...asking, view, summary, commandsWaiting };
+    return { kind: "explained", why: await tell(detail, explained) };
+  }
+}
+
+export type Asking = {
+  readonly store: Store;
+  readonly workflow: string;
+  readonly now: Instant;
+  readonly policy: Policy;
+};
+
+/** One moment; not steady when it is a later one than that in which the runs were looked for. */
+async function viewFor({ store, workflow, policy }: Asking, subject: Subject) {
+  const base: Need[] = [{ kind: "base" }, { kind: "oldest_pending" }];
+  const found = new FoundRows(store, workflow);
+  const before = await store.load(workflow, []);
+  const own = await needsOf(store, workflow, found, subject);
+  const loaded = await store.load(workflow, [...base, ...own]);
+  const view = View.fromLoaded(loaded, policy);
+  return { view, isSteady: loaded.head.seq === before.head.seq };
+}
+
+async function needsOf(
+  store: Store,
+  workflow: string,
+  found: FoundRows,
+  subject: Subject,
+): Promise<Need[]> {
+  switch (subject.kind) {
+    case "workflow":
+      return [];
+    case "run":
+      return needsOfChain(found, subject.runId);
+    case "event": {
+      const { topic, messageId } = subject;
+      await found.load([row("events", topic, messageId)]);
+      const held = await needsOfHolders(store, workflow, found.rows("events"));
+      return [row("events", topic, messageId), ...held];
+    }
+    case "input": {
+      const need: Need = { kind: "input", inputId: subject.inputId };
+      await found.load([need]);
+      return [need, ...(await needsOfHolders(store, workflow, found.rows("events")))];
+    }
+  }
+}
+
+/** The run and those that took over from it, each with the call it carries. */
+async function needsOfChain(found: FoundRows, runId: string): Promise<Need[]> {
+  const needs: Need[] = [];
+  for (let next: string | null = runId; next !== null; ) {
+    await found.load([row("runs", next)]);
+    const run: RunRow | null = found.find("runs", next);
+    needs.push({ kind: "run", runId: next });
+    if (run?.mutationId) needs.push(row("mutations", run.mutationId));
+    next = run?.supersededBy ?? null;
+  }
+  return needs;
+}
+
+async function needsOfHolders(
+  store: Store,
+  workflow: string,
+  events: readonly EventRow[],
+): Promise<Need[]> {
+  const runIds = await runsThatHeld(store, workflow, events);
+  return runIds.map((runId) => ({ kind: "run", runId }));
+}
+
+type Detail = Parameters<typeof workflowDetail>[0] & Asking;
+
+async function tell(detail: Detail, explained: Explanation | InputExplanation): Promise<Why> {
+  const { subject, state, because } = explained;
+  const nothing = { workflow: null, run: null, event: null, input: null };
+  const why = {
+    ...nothing,
+    subject,
+    state,
+    text: sayWhy(nameOf(detail.view, subject), explained),
+    because: because.map((cause) => ({ cause, text: sayCause(cause) })),
+  };
+  switch (subject.kind) {
+    case "workflow":
+      return { ...why, workflow: workflowDetail(detail) };
+    case "run":
+      return { ...why, run: await runDetail(detail, subject.runId) };
+    case "event":
+      return { ...why, event: await eventDetail(detail, subject) };
+    case "input": {
+      const { store, workflow } = detail;
+      const [item] = await inputItems(store, workflow, [subject.inputId], detail);
+      const story: Why[] = [];
+      const events = "events" in explained ? explained.events : [];
+      for (const event of events) story.push(await tell(detail, event));
+      return { ...why, input: item ? { ...item, story } : null };
+    }
+  }
+}
+
+/** What people call it, where it has a name for them. */
+function nameOf(view: View, subject: Subject): string {
+  switch (subject.kind) {
+    case "workflow":
+      return `Workflow ${view.workflow}`;
+    case "run": {
+      const { uiTitle, runId } = view.load("runs", subject.runId);
+      return uiTitle === null ? `Run ${runId}` : `Run ${runId} (${uiTitle})`;
+    }
+    case "event": {
+      const { topic, messageId } = subject;
+      const { title } = view.load("events", topic, messageId);
+      return title === null ? `Event ${messageId} of ${topic}` : `${title} (${topic})`;
+    }
+    case "input":
+      return view.load("inputs", subject.inputId).title;
+  }
+}
