@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { acceptRestoredCommand } from "./commands/accept-restored.ts";
+import { answerCommand } from "./commands/answer.ts";
 import { askCommands } from "./commands/ask.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
+import { listCommands } from "./commands/lists.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { startCommand } from "./commands/start.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { verifyCommand } from "./commands/verify.ts";
+import { whyCommand } from "./commands/why.ts";
 import { workflowsCommand } from "./commands/workflows.ts";
 import { exitCodes, reportError, reportUsage } from "./report-error.ts";
 import { UsageError } from "./store-place.ts";
@@ -29,11 +32,13 @@ const program = new Command("holdfast")
   .addCommand(validateCommand())
   .addCommand(deployCommand())
   .addCommand(workflowsCommand())
+  .addCommand(whyCommand())
+  .addCommand(answerCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(schemaCommand())
   .addCommand(acceptRestoredCommand());
-for (const command of askCommands()) program.addCommand(command);
+for (const command of [...listCommands(), ...askCommands()]) program.addCommand(command);
 
 const json = process.argv.includes("--json");
 

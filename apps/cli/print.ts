@@ -19,7 +19,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** Titles come from scripts and services: nothing in them may steer a terminal or break a line. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
 }
 

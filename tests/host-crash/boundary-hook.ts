@@ -14,6 +14,6 @@ subscribe("holdfast:boundary", (given) => {
   const count = (passed.get(name) ?? 0) + 1;
   passed.set(name, count);
   const boundary = `${name} #${count}`;
-  if (log !== undefined) appendFileSync(log, `${boundary}\n`);
+  if (log !== undefined && log !== "") appendFileSync(log, `${boundary}\n`);
   if (boundary === wanted && signal !== undefined) process.kill(process.pid, signal);
 });

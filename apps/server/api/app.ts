@@ -15,6 +15,7 @@ import { ask, askedBy } from "./asking.ts";
 import { commandBody } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
+import { questions } from "./questions.ts";
 import { requireToken } from "./require-token.ts";
 
 export type ApiParts = {
@@ -70,6 +71,7 @@ export function makeApp(parts: ApiParts): Hono {
     const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
+  app.route("/api/v1/workflows", questions(store));
   return app;
 }
 

@@ -41,9 +41,7 @@ export function markUncertain(
 /** Another incarnation may still be writing to its socket until this time. */
 function quietTime(draft: Draft, mutation: MutationRow, evidence: Evidence): Instant {
   if (evidence.kind !== "recovery") return draft.now;
-  const { sendBy, timeoutMs } = mutation;
-  const lastByte = (sendBy ?? draft.now) + (timeoutMs ?? 0);
-  return Math.max(draft.now, lastByte + draft.view.policy.hostPauseMsMax);
+  return Math.max(draft.now, mutation.quietFrom ?? draft.now);
 }
 
 function pauseForOutcome(draft: Draft, run: RunRow): void {

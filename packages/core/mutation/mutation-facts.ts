@@ -64,6 +64,8 @@ export type MutationSent = {
   readonly senderEpoch: number;
   readonly sendBy: Instant;
   readonly timeoutMs: number;
+  /** By the policy of the sender, which whoever looks later may not have. */
+  readonly quietFrom: Instant;
   readonly firstSentAt: Instant;
   readonly sendCount: number;
 };

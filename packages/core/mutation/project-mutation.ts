@@ -17,6 +17,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       senderEpoch: fact.senderEpoch,
       sendBy: fact.sendBy,
       timeoutMs: fact.timeoutMs,
+      quietFrom: fact.quietFrom,
       firstSentAt: fact.firstSentAt,
       sendCount: fact.sendCount,
       nextAttemptAt: null,

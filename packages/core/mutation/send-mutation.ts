@@ -45,6 +45,7 @@ export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending):
     senderEpoch: sending.epoch,
     sendBy: sending.sendBy,
     timeoutMs: sending.timeoutMs,
+    quietFrom: sending.sendBy + sending.timeoutMs + draft.view.policy.hostPauseMsMax,
     firstSentAt: mutation.firstSentAt ?? draft.now,
     sendCount: mutation.sendCount + 1,
   });

@@ -21,9 +21,8 @@ export const recoverRun: Rule<RecoverRun> = (draft, { incarnation }) => {
   if (!run) return refuse("run_not_found", "No run was left open.");
   const mutation = unsettledMutation(draft.view, run.runId);
   if (mutation?.state === "in_flight") {
-    const { senderIncarnation, sendBy, timeoutMs } = mutation;
-    const lastByte = (sendBy ?? 0) + (timeoutMs ?? 0);
-    const overdue = draft.now >= lastByte + draft.view.policy.hostPauseMsMax;
+    const { senderIncarnation, quietFrom } = mutation;
+    const overdue = draft.now >= (quietFrom ?? 0);
     const stillSending = senderIncarnation === incarnation && !overdue;
     if (stillSending) return refuse("mutation_in_flight");
     const note = `host ${mutation.senderIncarnation} stopped while it was sending`;

@@ -39,7 +39,7 @@ type RankConsumer = (view: View, handler: HandlerRow) => number;
 function workOf(view: View, now: Instant, rank: RankConsumer): NextWork {
   const run = view.find("workflows") ? findOpenRun(view) : null;
   const mutation = run && unsettledMutation(view, run.runId);
-  if (mutation?.state === "in_flight") return workOfSent(view, mutation, now);
+  if (mutation?.state === "in_flight") return workOfSent(mutation, now);
   if (mutation?.state === "needs_reconcile") return workOfUncertain(view, mutation, now);
   const stopped = run ? whyRunMayNotGoOn(view, run) : whyNotRunnable(view);
   if (stopped) return { kind: "stopped", note: stopped.note };
@@ -53,10 +53,8 @@ function dueOr(at: Instant | null, now: Instant, work: NextWork, note: string): 
 }
 
 /** Whoever was sending must have an answer by then; if nobody has, somebody has to look. */
-function workOfSent(view: View, { runId, ...sent }: MutationRow, now: Instant): NextWork {
-  const lastByte = (sent.sendBy ?? 0) + (sent.timeoutMs ?? 0);
-  const at = lastByte + view.policy.hostPauseMsMax;
-  return dueOr(at, now, { kind: "recover_run", runId }, "the call is being sent");
+function workOfSent({ runId, quietFrom }: MutationRow, now: Instant): NextWork {
+  return dueOr(quietFrom, now, { kind: "recover_run", runId }, "the call is being sent");
 }
 
 /** Asking is always allowed; sending again is not, and where it is the only way it has to wait. */
