@@ -1,13 +1,16 @@
 /**
- * `npm run crash [-- --quick] [--json]`: kills a real process at every write boundary of the SQLite
+ * `npm run crash [-- store|host] [--quick] [--json]`, without a word both. `host` is told in
+ * ../host-crash/main.ts. `store` kills a real process at every write boundary of the SQLite
  * store and looks at what is left, then counts syncs. Exits 1 if anything acknowledged is missing,
  * anything is half there, or a control that must fail does not.
  */
 import { parseArgs } from "node:util";
 import { type CrashSummary, runCrashTests } from "./crash-run.ts";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    parallel: { type: "string" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
@@ -25,12 +28,18 @@ function print(summary: CrashSummary): void {
   );
 }
 
-const summary = await runCrashTests({
-  quick: values.quick,
-  onProgress: (text) => {
-    if (!values.json) console.log(text);
-  },
-});
-if (values.json) console.log(JSON.stringify(summary));
-else print(summary);
-process.exitCode = summary.problems.length === 0 ? 0 : 1;
+async function killStore(): Promise<void> {
+  const summary = await runCrashTests({
+    quick: values.quick,
+    onProgress: (text) => {
+      if (!values.json) console.log(text);
+    },
+  });
+  if (values.json) console.log(JSON.stringify(summary));
+  else print(summary);
+  if (summary.problems.length > 0) process.exitCode = 1;
+}
+
+const [part] = positionals;
+if (part === undefined || part === "store") await killStore();
+if (part === undefined || part === "host") await import("../host-crash/main.ts");

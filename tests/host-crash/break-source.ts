@@ -3,19 +3,19 @@
  * and the matrix has to notice.
  */
 import { registerHooks } from "node:module";
-import { brokenGuards } from "./broken-guards.ts";
+import { brokenGuards, type GuardName, type Patch } from "./broken-guards.ts";
 
 const name = process.env["HOLDFAST_BROKEN_GUARD"] ?? "";
-const guard = brokenGuards[name];
-if (guard === undefined) throw new Error(`there is no guard ${name}`);
-const { file, from, to } = guard;
+const patches: readonly Patch[] | undefined = brokenGuards[name as GuardName];
+if (patches === undefined) throw new Error(`there is no guard ${name}`);
 
 registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith(file)) return loaded;
+    const patch = patches.find(({ file }) => url.endsWith(file));
+    if (patch === undefined) return loaded;
     const source = String(loaded.source);
-    if (!source.includes(from)) throw new Error(`${file} has no "${from}"`);
-    return { ...loaded, source: source.replace(from, to) };
+    if (!source.includes(patch.from)) throw new Error(`${patch.file} has no "${patch.from}"`);
+    return { ...loaded, source: source.replace(patch.from, patch.to) };
   },
 });

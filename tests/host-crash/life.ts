@@ -2,13 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
 import { deployOrders, publishOrders } from "../end-to-end/story.ts";
+import type { GuardName } from "./broken-guards.ts";
 
 /** Short, so that a trial takes seconds; the order between them is that of the defaults. */
-export const leaseMs = 700;
+export const leaseMs = 1_500;
 const times = { HOLDFAST_LEASE_MS: String(leaseMs), HOLDFAST_PAUSE_MS: "400" } as const;
 export const answerTimeoutMs = 400;
 
-export const orders = ["o-1", "o-2"] as const;
+/** The second one is asked for after the blow: work has to go on. */
+export const [order, orderAfter] = ["o-1", "o-2"] as const;
 
 const hook = new URL("./boundary-hook.ts", import.meta.url).href;
 const breaker = new URL("./break-source.ts", import.meta.url).href;
@@ -19,7 +21,7 @@ export type Armed = {
   readonly log: string;
   readonly boundary?: string;
   readonly signal?: "SIGKILL" | "SIGSTOP";
-  readonly brokenGuard?: string;
+  readonly brokenGuard?: GuardName;
 };
 
 export function startHost(options: StartOptions, armed: Armed | null = null): HostProcess {
@@ -43,9 +45,9 @@ export function boundariesIn(log: string): readonly string[] {
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
-export async function askForOrders(host: HostProcess): Promise<void> {
+export async function askForOrders(host: HostProcess, ids: readonly string[]): Promise<void> {
   await deployOrders(host);
-  await publishOrders(host, orders);
+  await publishOrders(host, ids);
 }
 
 type Question = {
@@ -57,10 +59,14 @@ type Question = {
 type Items<T> = { readonly items: readonly T[] };
 
 /** Answers what is asked, truly, until every order is booked or it takes too long. */
-export async function workOff(host: HostProcess, shop: OrderShop): Promise<void> {
+export async function workOff(
+  host: HostProcess,
+  shop: OrderShop,
+  ids: readonly string[],
+): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    if (await isDone(host)) return;
+    if (await isDone(host, ids.length)) return;
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
     for (const question of open.items) await answer(host, shop, question);
     await new Promise((resume) => setTimeout(resume, 20));
@@ -69,12 +75,12 @@ export async function workOff(host: HostProcess, shop: OrderShop): Promise<void>
   throw new Error(`not done after ${patienceMs} ms: ${why.out}\n${host.output.join("")}`);
 }
 
-async function isDone(host: HostProcess): Promise<boolean> {
+async function isDone(host: HostProcess, count: number): Promise<boolean> {
   const booked = await host.api<Items<{ messageId: string }>>(
     "GET",
     "/workflows/orders/outputs?status=event",
   );
-  if (booked.items.length < orders.length) return false;
+  if (booked.items.length < count) return false;
   const runs = await host.api<Items<unknown>>("GET", "/workflows/orders/runs?status=open");
   return runs.items.length === 0;
 }

@@ -7,13 +7,15 @@ import {
   writeAccounts,
 } from "../end-to-end/host-process.ts";
 import { type Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import type { GuardName } from "./broken-guards.ts";
 import {
   answerTimeoutMs,
   askForOrders,
   boundariesIn,
   firstMeets,
   leaseMs,
-  orders,
+  order,
+  orderAfter,
   startHost,
   workOff,
 } from "./life.ts";
@@ -26,8 +28,11 @@ export type TrialOptions = {
     readonly boundary: string;
     readonly signal: "SIGKILL" | "SIGSTOP";
   } | null;
-  readonly brokenGuard?: string;
+  readonly brokenGuard?: GuardName;
 };
+
+/** How the host ends whose work another one has taken over. */
+const lostLease = 4;
 
 export type TrialReport = {
   readonly boundaries: readonly string[];
@@ -48,7 +53,14 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
   const victim = startHost(parts, armed);
   const next = () => startHost(parts, brokenGuard === undefined ? null : { log: "", brokenGuard });
   try {
-    const survivors = await live({ victim, next, shop, blow, log });
+    const survivors = await live({
+      victim,
+      next,
+      shop,
+      blow,
+      log,
+      isShared: store.kind === "postgres",
+    });
     for (const host of survivors) await host.stop();
     return await judge({ options, shop, log });
   } finally {
@@ -63,11 +75,13 @@ type Life = {
   readonly shop: OrderShop;
   readonly blow: TrialOptions["blow"];
   readonly log: string;
+  /** Whether another host can work beside a stopped one. */
+  readonly isShared: boolean;
 };
 
 async function live(life: Life): Promise<readonly HostProcess[]> {
   const { victim, next, shop, blow, log } = life;
-  const working = askAndWorkOff(victim, shop);
+  const working = askAndWorkOff(victim, shop, [order]);
   if (blow === null) {
     await working;
     return [victim];
@@ -75,15 +89,43 @@ async function live(life: Life): Promise<readonly HostProcess[]> {
   // Whatever the blow tears off is asked for again, of whoever is there then.
   const torn = working.then(() => "done" as const).catch(() => "torn" as const);
   const struck = strike(victim, { log, boundary: blow.boundary });
-  if ((await Promise.race([torn, struck])) === "done" && !isStruck(log, blow.boundary)) {
-    return [victim];
-  }
+  const first = await Promise.race([torn, struck]);
+  if (first === "done" && !isStruck(log, blow.boundary)) return leave(victim, life);
   if (blow.signal === "SIGKILL") await victim.ended;
   else await waitOutLease();
-  const successor = next();
-  if (blow.signal === "SIGSTOP") return resumeLater({ ...life, successor });
-  await askAndWorkOff(successor, shop);
-  return [successor];
+  if (blow.signal === "SIGSTOP") return resumeLater(life);
+  return [await finish(next, shop)];
+}
+
+/** The boundaries of the way out come when it is told to stop. */
+async function leave(victim: HostProcess, { next, shop, blow }: Life) {
+  victim.kill("SIGTERM");
+  if (blow?.signal === "SIGSTOP") {
+    await waitOutLease();
+    victim.kill("SIGCONT");
+  }
+  await victim.ended;
+  return [await finish(next, shop)];
+}
+
+const livesMax = 5;
+
+/** A busy machine may cost a host its lease; then whoever runs it starts it again. */
+async function finish(next: () => HostProcess, shop: OrderShop): Promise<HostProcess> {
+  for (let lives = 1; ; lives++) {
+    const host = next();
+    const ended = host.ended.then(() => "ended" as const);
+    const done = askAndWorkOff(host, shop, [order, orderAfter]).then(() => "done" as const);
+    const end = await Promise.race([done, ended]).catch((error: unknown) => {
+      if (host.child.exitCode === null) throw error;
+      return "ended" as const;
+    });
+    if (end === "done") return host;
+    done.catch(() => {});
+    if (host.child.exitCode !== lostLease || lives === livesMax) {
+      throw new Error(`a successor ended:\n${host.output.join("")}`);
+    }
+  }
 }
 
 /** On PostgreSQL another host goes on meanwhile; on SQLite the folder stays with the stopped one. */
@@ -91,24 +133,21 @@ async function resumeLater({
   victim,
   next,
   shop,
-  successor,
-}: Life & { readonly successor: HostProcess }): Promise<readonly HostProcess[]> {
-  const others = await successor.url.then(
-    () => [successor],
-    () => [],
-  );
-  for (const host of others) await askAndWorkOff(host, shop);
+  isShared,
+}: Life): Promise<readonly HostProcess[]> {
+  const others = isShared ? [await finish(next, shop)] : [];
   victim.kill("SIGCONT");
   await victim.ended;
-  if (others.length > 0) return others;
-  const last = next();
-  await askAndWorkOff(last, shop);
-  return [last];
+  return others.length > 0 ? others : [await finish(next, shop)];
 }
 
-async function askAndWorkOff(host: HostProcess, shop: OrderShop): Promise<void> {
-  await askForOrders(host);
-  await workOff(host, shop);
+async function askAndWorkOff(
+  host: HostProcess,
+  shop: OrderShop,
+  ids: readonly string[],
+): Promise<void> {
+  await askForOrders(host, ids);
+  await workOff(host, shop, ids);
 }
 
 /** Resolves when the process has come to the boundary, or has ended. */
@@ -144,7 +183,8 @@ async function judge({
   readonly log: string;
 }): Promise<TrialReport> {
   const problems: string[] = [];
-  for (const id of orders) {
+  const wanted = blow === null ? [order] : [order, orderAfter];
+  for (const id of wanted) {
     const times = shop.counts.get(id) ?? 0;
     if (times !== 1) problems.push(`${id} was booked ${times} times`);
   }

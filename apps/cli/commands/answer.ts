@@ -1,0 +1,53 @@
+import type { VerdictAnswer } from "@holdfast/protocol";
+import { Command } from "commander";
+import { HostClient } from "../host-client.ts";
+import { print } from "../print.ts";
+import { UsageError } from "../store-place.ts";
+
+type Options = {
+  readonly data?: string;
+  readonly json: boolean;
+  readonly then?: string;
+  readonly result?: string;
+  readonly reason?: string;
+};
+
+export function answerCommand(): Command {
+  return new Command("answer")
+    .description("answer an open question")
+    .argument("<workflow>")
+    .argument("<question>", "as `attention` lists it")
+    .argument("<answer>", "one of those the question allows")
+    .option("--then <way>", "after did_not_happen: prepare or replay; after reject: skip or stop")
+    .option("--result <json>", "of happened: what the service would have answered")
+    .option("--reason <text>", "of reject")
+    .option("--data <folder>", "data folder of the running host")
+    .option("--json", "one line of JSON", false)
+    .action(run);
+}
+
+async function run(
+  workflow: string,
+  question: string,
+  answer: string,
+  { data, json, then, result, reason }: Options,
+): Promise<void> {
+  const given = {
+    answer,
+    ...(then === undefined ? {} : { then }),
+    ...(result === undefined ? {} : { result: parsed(result) }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const [of, about] = [encodeURIComponent(workflow), encodeURIComponent(question)];
+  const client = new HostClient({ data });
+  const verdict = await client.post<VerdictAnswer>(`/workflows/${of}/attention/${about}`, given);
+  print(json, verdict, () => verdict.note);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--result is not JSON: ${text}`);
+  }
+}

@@ -1,0 +1,117 @@
+import { Command } from "commander";
+import { HostClient } from "../host-client.ts";
+import { print, table, timeText } from "../print.ts";
+
+type Options = {
+  readonly data?: string;
+  readonly json: boolean;
+  readonly status?: string;
+  readonly after?: string;
+  readonly limit?: string;
+};
+
+type Row = Readonly<Record<string, unknown>>;
+type Answer = { readonly items: readonly Row[]; readonly next: string | null };
+
+/** A column: its head, and what of a row it shows. */
+type Column = readonly [head: string, show: (row: Row) => string];
+
+function listing(
+  name: string,
+  description: string,
+  { statuses, columns }: { readonly statuses: string; readonly columns: readonly Column[] },
+): Command {
+  return new Command(name)
+    .description(description)
+    .argument("<workflow>")
+    .option("--status <status>", `only these: ${statuses}`)
+    .option("--limit <count>", "so many at once")
+    .option("--after <cursor>", "the page after this one")
+    .option("--data <folder>", "data folder of the running host")
+    .option("--json", "one line of JSON", false)
+    .action(async (workflow: string, options: Options) => {
+      const { status, after, limit } = options;
+      const path = `/workflows/${encodeURIComponent(workflow)}/${name}`;
+      const answer = await new HostClient(options).get<Answer>(path, { status, after, limit });
+      print(options.json, answer, () => shown(columns, answer));
+    });
+}
+
+function shown(columns: readonly Column[], { items, next }: Answer): string {
+  const head = columns.map(([name]) => name);
+  const rows = items.map((row) => columns.map(([, show]) => show(row)));
+  const more = next === null ? "" : `\nMore: --after ${next}`;
+  return `${table(head, rows)}${more}`;
+}
+
+/** Columns that show a field as it is. */
+function field(head: string, name: string): Column {
+  return [head, (row) => textOf(row[name])];
+}
+
+function time(head: string, name: string): Column {
+  return [head, (row) => timeText(typeof row[name] === "number" ? (row[name] as number) : null)];
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function inputsOf(row: Row): string {
+  const inputs = Array.isArray(row["inputs"]) ? (row["inputs"] as Row[]) : [];
+  return inputs.map(({ title }) => textOf(title)).join(", ") || "–";
+}
+
+export function listCommands(): readonly Command[] {
+  return [
+    listing("inputs", "what came in, and what became of it", {
+      statuses: "pending, done, skipped",
+      columns: [
+        time("came in", "createdAt"),
+        [
+          "status",
+          ({ status, isStale }) => `${textOf(status)}${isStale === true ? " (stale)" : ""}`,
+        ],
+        field("done outside", "outputsDone"),
+        field("input", "inputId"),
+        field("title", "title"),
+      ],
+    }),
+    listing("outputs", "what was done outside and published, and which inputs caused it", {
+      statuses: "mutation, event",
+      columns: [
+        time("when", "at"),
+        field("kind", "kind"),
+        [
+          "what",
+          ({ kind, operation, target, outputId }) =>
+            kind === "mutation" ? `${textOf(operation)} ${textOf(target)}` : textOf(outputId),
+        ],
+        field("title", "title"),
+        ["because of", inputsOf],
+      ],
+    }),
+    listing("runs", "every attempt of every handler, the newest first", {
+      statuses: "open, committed, failed:logic, paused:transient, …",
+      columns: [
+        field("run", "runId"),
+        field("handler", "handler"),
+        field("phase", "phase"),
+        field("status", "status"),
+        time("started", "startedAt"),
+        field("title", "title"),
+      ],
+    }),
+    listing("attention", "what needs a person", {
+      statuses: "open, closed",
+      columns: [
+        field("question", "attentionId"),
+        field("kind", "kind"),
+        field("about", "subject"),
+        ["answers", ({ answers }) => (Array.isArray(answers) ? answers.join(", ") : "–")],
+        field("what", "note"),
+      ],
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import { Command } from "commander";
+import { HostClient } from "../host-client.ts";
+import { plain, print } from "../print.ts";
+
+type Options = { readonly data?: string; readonly json: boolean };
+type Answer = {
+  readonly state: string;
+  readonly text: string;
+  readonly because: readonly { readonly text: string }[];
+  readonly input: { readonly story: readonly Answer[] } | null;
+};
+
+export function whyCommand(): Command {
+  return new Command("why")
+    .description("why a workflow, run, event or input waits, or what became of it")
+    .argument("<workflow>")
+    .argument("[id]", "run, mutation, question, topic/messageId, messageId or input")
+    .option("--data <folder>", "data folder of the running host")
+    .option("--json", "one line of JSON", false)
+    .addHelpText("after", "\nExamples:\n  holdfast why orders\n  holdfast why orders o-17")
+    .action(run);
+}
+
+async function run(workflow: string, id: string | undefined, options: Options): Promise<void> {
+  const about = id === undefined ? "" : `/${encodeURIComponent(id)}`;
+  const path = `/workflows/${encodeURIComponent(workflow)}/why${about}`;
+  const answer = await new HostClient(options).get<Answer>(path);
+  print(options.json, answer, () => told(answer));
+}
+
+function told({ text, input }: Answer): string {
+  const story = (input?.story ?? []).map((each) => `  ${plain(each.text)}`);
+  return [plain(text), ...story].join("\n");
+}

@@ -1,0 +1,85 @@
+import { runStatuses, type Store } from "@holdfast/core";
+import {
+  listAttention,
+  listInputs,
+  listOutputs,
+  listRuns,
+  listWedges,
+  whyOf,
+} from "@holdfast/host";
+import { pageRequest } from "@holdfast/protocol";
+import { type Context, Hono } from "hono";
+import { ApiProblem } from "./problem.ts";
+
+/** The words a list can be narrowed with. */
+const filters = {
+  inputs: ["pending", "done", "skipped"],
+  outputs: ["mutation", "event"],
+  attention: ["open", "closed"],
+} as const;
+
+/** What people ask about a workflow. Nothing here changes anything. */
+export function questions(store: Store): Hono {
+  const app = new Hono();
+  const now = () => Date.now();
+  app.get("/:workflow/inputs", async (context) => {
+    const { workflow, page, status } = pageOf(context);
+    const query = { ...page, status: oneOf(filters.inputs, status) };
+    return context.json(await listInputs(store, workflow, query, now()));
+  });
+  app.get("/:workflow/outputs", async (context) => {
+    const { workflow, page, status } = pageOf(context);
+    const query = { ...page, kind: oneOf(filters.outputs, status) };
+    return context.json(await listOutputs(store, workflow, query));
+  });
+  app.get("/:workflow/attention", async (context) => {
+    const { workflow, page, status } = pageOf(context);
+    const query = { ...page, status: oneOf(filters.attention, status) };
+    return context.json(await listAttention(store, workflow, query));
+  });
+  app.get("/:workflow/runs", async (context) => {
+    const { workflow, page, status } = pageOf(context);
+    const query = { ...page, status: oneOf(["open", ...runStatuses], status) };
+    return context.json(await listRuns(store, workflow, query));
+  });
+  app.get("/:workflow/wedges", async (context) => {
+    const workflow = context.req.param("workflow");
+    return context.json({ items: await listWedges(store, workflow, now()) });
+  });
+  app.get("/:workflow/why", (context) => explain(context, store, context.req.param("workflow")));
+  app.get("/:workflow/why/:id{.+}", (context) => explain(context, store, context.req.param("id")));
+  return app;
+}
+
+async function explain(context: Context, store: Store, id: string): Promise<Response> {
+  const workflow = context.req.param("workflow") ?? "";
+  const answer = await whyOf(store, workflow, id, Date.now());
+  if (answer.kind === "explained") return context.json(answer.why);
+  if (answer.kind === "ambiguous") {
+    throw new ApiProblem(409, "REQUEST_INVALID", `${id} stands in several topics.`, {
+      remedy: `Ask for one of: ${answer.ids.join(", ")}.`,
+    });
+  }
+  throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no ${id}.`, {
+    remedy: "Ask for a run, a mutation, a question, an event or an input by its id.",
+  });
+}
+
+function pageOf(context: Context) {
+  const read = pageRequest.safeParse(context.req.query());
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const where = issue?.path.map(String).join(".") || "the query";
+    throw new ApiProblem(422, "REQUEST_INVALID", `${where}: ${issue?.message ?? "not valid"}.`);
+  }
+  const { after = null, limit, status = null } = read.data;
+  return { workflow: context.req.param("workflow") ?? "", page: { after, limit }, status };
+}
+
+function oneOf<T extends string>(words: readonly T[], given: string | null): T | null {
+  const found = words.find((word) => word === given);
+  if (given === null || found !== undefined) return found ?? null;
+  throw new ApiProblem(422, "REQUEST_INVALID", `status: there is no ${given}.`, {
+    remedy: `It is one of: ${words.join(", ")}.`,
+  });
+}

@@ -1,0 +1,56 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { createSchemaDatabase } from "@holdfast/store/testing/postgres";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../end-to-end/host-process.ts";
+import type { GuardName } from "./broken-guards.ts";
+import { controls } from "./controls.ts";
+import { type Cell, type NewStore, tryCell } from "./matrix.ts";
+
+const stores: Readonly<Record<string, NewStore>> = {
+  SQLite: async () => {
+    const folder = newFolder();
+    const drop = async () => rmSync(folder, { recursive: true });
+    return { place: { kind: "sqlite", folder: join(folder, "data") }, drop };
+  },
+  PostgreSQL: async () => {
+    const { url, drop } = await createSchemaDatabase();
+    return { place: { kind: "postgres", url }, drop };
+  },
+};
+
+/** A few of the cells that `npm run crash -- host` enumerates: those where most is at stake. */
+const cells: readonly Cell[] = [
+  ...["before store.commit #4", "after outside.send #1", "before store.commit #6"].map(
+    (boundary) => ({ store: "SQLite", mood: "answers", boundary, signal: "SIGKILL" }) as const,
+  ),
+  {
+    store: "PostgreSQL",
+    mood: "drops the answer",
+    boundary: "after store.commit #5",
+    signal: "SIGKILL",
+  },
+  { store: "PostgreSQL", mood: "answers", boundary: "before last check #1", signal: "SIGSTOP" },
+];
+
+describe("the shipped program, killed or stopped where it matters", () => {
+  test.each(cells)(
+    "[R134, R135, R155, S30] $store, $signal at $boundary where the shop $mood: booked once",
+    { timeout: 180_000 },
+    async (cell) => {
+      const newStore = stores[cell.store];
+      if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
+      const { wasReached, problems } = await tryCell(newStore, cell);
+      expect(problems).toEqual([]);
+      expect(wasReached).toBe(true);
+    },
+  );
+
+  test.each(controls(stores).map((control) => [control.name as GuardName, control] as const))(
+    "[R41, R155] it is noticed when %s",
+    { timeout: 180_000 },
+    async (_, { isNoticed }) => {
+      expect(await isNoticed()).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,94 @@
+/**
+ * `npm run crash -- host [--quick]`: kills the shipped program, and stops it past its lease, at
+ * every boundary it passes, on SQLite and on PostgreSQL, against a shop that counts. Exits 1 if an
+ * order was booked twice or lost, if verify finds anything, or if a control is not noticed.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createTestDatabase, TestServer } from "@holdfast/store/testing/postgres";
+import { newFolder } from "../end-to-end/host-process.ts";
+import type { Mood } from "../end-to-end/order-shop.ts";
+import { controls } from "./controls.ts";
+import { type Cell, enumerate, fromSending, inParallel, type NewStore, tryCell } from "./matrix.ts";
+
+const { values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean" },
+    quick: { type: "boolean", default: false },
+    parallel: { type: "string", default: "2" },
+  },
+});
+const parallel = Number(values.parallel);
+const troubledMoods: readonly Mood[] = ["drops the answer", "delays", "refuses", "dies"];
+
+/** Where files are memory a sync costs nothing, and what is tried here is not the disk. */
+const memory = "/dev/shm";
+const server = await TestServer.start(existsSync(memory) ? { parentFolder: memory } : {});
+const stores: Readonly<Record<string, NewStore>> = {
+  SQLite: async () => {
+    const folder = newFolder();
+    const drop = async () => rmSync(folder, { recursive: true });
+    return { place: { kind: "sqlite", folder: join(folder, "data") }, drop };
+  },
+  PostgreSQL: async () => {
+    const { url, drop } = await createTestDatabase(server.url());
+    return { place: { kind: "postgres", url }, drop };
+  },
+};
+
+async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const all = await enumerate(newStore, "answers");
+  console.log(`${store}: one life passes ${all.length} boundaries`);
+  const cells: Cell[] = [];
+  for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+    cells.push(...all.map((boundary) => ({ store, mood: "answers" as const, boundary, signal })));
+  }
+  for (const mood of troubledMoods) {
+    const late = fromSending(await enumerate(newStore, mood));
+    console.log(`${store}: where the shop ${mood}, ${late.length} from the request on`);
+    cells.push(...late.map((boundary) => ({ store, mood, boundary, signal: "SIGKILL" as const })));
+  }
+  return values.quick ? cells.filter((_, index) => index % 10 === 0) : cells;
+}
+
+const problems: string[] = [];
+let reached = 0;
+
+async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
+  const name = `${cell.store}, ${cell.mood}, ${cell.signal} at ${cell.boundary}`;
+  const found = await tryCell(newStore, cell).then(
+    (report) => {
+      if (report.wasReached) reached += 1;
+      return report.wasReached ? report.problems : [...report.problems, "never came there"];
+    },
+    (error: unknown) => [String(error)],
+  );
+  for (const problem of found) {
+    problems.push(`${name}: ${problem}`);
+    console.log(`PROBLEM  ${name}: ${problem}`);
+  }
+}
+
+try {
+  for (const [store, newStore] of Object.entries(stores)) {
+    const cells = await cellsOf(store, newStore);
+    let done = 0;
+    const trials = cells.map((cell) => async () => {
+      await tryAndTell(cell, newStore);
+      done += 1;
+      if (done % 25 === 0) console.log(`${store}: ${done} of ${cells.length}`);
+    });
+    await inParallel(trials, parallel);
+  }
+  for (const { name, isNoticed } of controls(stores)) {
+    const noticed = await isNoticed();
+    console.log(`${noticed ? "noticed" : "NOT NOTICED"}: ${name}`);
+    if (!noticed) problems.push(`the control "${name}" was not noticed`);
+  }
+} finally {
+  await server.stop();
+}
+console.log(`${reached} blows at enumerated boundaries: ${problems.length} problems`);
+if (problems.length > 0) process.exitCode = 1;
