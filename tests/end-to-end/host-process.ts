@@ -63,6 +63,16 @@ export class HostProcess {
     return this.#url.promise;
   }
 
+  /** Resolves when the process has said it; rejects if it ends without. */
+  async said(words: RegExp): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => words.test(this.output.join("")) && resolve();
+    for (const stream of [this.child.stdout, this.child.stderr]) stream?.on("data", look);
+    void this.ended.then(() => reject(new Error(`it never said ${words}`)));
+    look();
+    return promise;
+  }
+
   #read(chunk: string): void {
     this.output.push(chunk);
     const found = /API on (http:\S+)/.exec(this.output.join(""));

@@ -29,6 +29,17 @@ export const brokenGuards = {
       to: "return latest !== undefined || monotonicMs() > 0 || ownership.mayAct();",
     },
   ],
+  /** Whoever sees the events free would prepare them again. The database has to refuse it. */
+  "events are released while nobody knows": [
+    {
+      file: "packages/core/mutation/mark-uncertain.ts",
+      from: '  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });',
+      to: `  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });
+      const { runId } = mutation;
+      const held = [...draft.view.rows("events")].filter((each) => each.reservedBy === runId);
+      draft.emit({ kind: "events_released", runId, events: held });`,
+    },
+  ],
 } as const satisfies Readonly<Record<string, readonly Patch[]>>;
 
 export type GuardName = keyof typeof brokenGuards;
