@@ -137,7 +137,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       expect(await listWedges(store, workflow, now)).toEqual([]);
     });
 
-    test("[R59] [R18] says of each thing by which run, when and with what it was done", async () => {
+    test("[R59] [R18] says of everything by which run and with what it was done", async () => {
       const it = await create();
       await it.live();
       const told = await why(it, "order.received/a");
@@ -204,7 +204,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       expect(open).toEqual({ items: [], next: null });
     });
 
-    test("answers an id that nobody knows, one that several things have, and a made-up page", async () => {
+    test("answers ids that nobody or several things have, and a made-up page", async () => {
       const it = await create();
       await it.live();
       const { store, workflow, now } = it;
@@ -296,7 +296,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
     });
   });
 
-  test("[R59] a paused workflow says who paused it, and that an answer waits for a host", async () => {
+  test("[R59] a paused workflow says who paused it, and whether commands wait", async () => {
     const it = await create();
     await it.live();
     await it.command("pause_workflow", {});

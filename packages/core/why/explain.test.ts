@@ -279,7 +279,7 @@ describe("an input", () => {
     expect(told.events.flatMap(kindsOf)).toEqual(["consumed", "skipped"]);
   });
 
-  test("[S57] [R23] that is pending for more than a week is stale, and one that is done is not", () => {
+  test("[S57] [R23] pending for more than a week is stale, and one that is done is not", () => {
     const s = shop();
     const inputId = registered(s, ["orders"]);
     const weekMs = s.view.policy.staleInputMs;

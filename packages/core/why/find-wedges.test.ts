@@ -75,7 +75,7 @@ describe("a wedge is found where no rule explains the rows:", () => {
     expect(found(s)).toEqual([["second_open_run", "r99"]]);
   });
 
-  test("a pending event came after its consumer's last look, and nothing wakes the consumer", () => {
+  test("a pending event came after its consumer's last look, and nothing wakes that", () => {
     const s = busy();
     expect(found(s)).toEqual([]);
     spoil(s, "topics", s.view.load("topics", "orders"), { lastPendingSeq: 0 });
