@@ -204,7 +204,7 @@ export type WorkflowDetail = {
 export type InputDetail = InputItem & {
   /** What was done for it so far, as `whyOf` takes it. */
   readonly outputIds: readonly string[];
-  /** Its events in order; of more than `storyEventsMax` the first that are not done, then others. */
+  /** Its events in order; of too many, those that are not done come first. */
   readonly story: readonly Why[];
 };
 
