@@ -5,7 +5,7 @@ import { type Chain, done, type Question, waiting } from "./chain.ts";
 import { chainOfEvent } from "./explain-event.ts";
 import type { Explanation, InputExplanation } from "./explanation.ts";
 
-/** An input is what its events are; the oldest one that is not settled speaks for it. */
+/** An input is where its events are; one that is stuck or moves speaks before those that wait. */
 export function explainInput(question: Question, inputId: string): InputExplanation {
   const { view, now } = question;
   const rows = eventsOfInput(view, inputId).sort((a, b) => a.position - b.position);

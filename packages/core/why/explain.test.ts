@@ -209,6 +209,15 @@ describe("[R18] what is over is explained by who ended it:", () => {
     expect(why(s, event)).toMatchObject({ state: "done", because: [consumed] });
   });
 
+  test("the run of the latest attempt, when a person ordered the work again", () => {
+    const s = ordered();
+    s.do(emptyCommit(s.mutated("book", [o1])));
+    s.do({ kind: "reprocess_event", topic: "orders", messageId: "o1", actor: "ada" });
+    const runId = s.mutated("book", [o1]);
+    s.do(emptyCommit(runId));
+    expect(last(why(s, event), "consumed").runId).toBe(runId);
+  });
+
   test("a person who gave up on an outcome", () => {
     const s = ordered();
     const runId = s.skippedOver("book", [o1]);
@@ -279,7 +288,7 @@ describe("an input", () => {
     expect(told.events.flatMap(kindsOf)).toEqual(["consumed", "skipped"]);
   });
 
-  test("[S57] [R23] that is pending for more than a week is stale, and one that is done is not", () => {
+  test("[S57] [R23] pending for more than a week is stale, and one that is done is not", () => {
     const s = shop();
     const inputId = registered(s, ["orders"]);
     const weekMs = s.view.policy.staleInputMs;

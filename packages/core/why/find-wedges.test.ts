@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byHand, consumer, Scenario, version } from "../testing/scenario.ts";
+import { byHand, consumer, emptyCommit, Scenario, version } from "../testing/scenario.ts";
 import type { Rows } from "../view/rows.ts";
 import type { TableName } from "../view/tables.ts";
 import { explain } from "./explain.ts";
@@ -50,6 +50,16 @@ describe("a wedge is found where no rule explains the rows:", () => {
     expect(explain(s.view, { kind: "workflow" }, s.now).state).toBe("unexplained");
   });
 
+  test("an open run has a question, but one whose answer moves nothing", () => {
+    const s = busy();
+    const runId = s.prepared("book", [o1]);
+    s.failLogic(runId);
+    for (const row of s.view.rows("attentions")) {
+      spoil(s, "attentions", row, { kind: "happened_after_all" });
+    }
+    expect(found(s)).toEqual([["stuck_run", runId]]);
+  });
+
   test("an open run waits for a time that was never set", () => {
     const s = busy();
     const runId = s.prepared("book", [o1]);
@@ -75,7 +85,7 @@ describe("a wedge is found where no rule explains the rows:", () => {
     expect(found(s)).toEqual([["second_open_run", "r99"]]);
   });
 
-  test("a pending event came after its consumer's last look, and nothing wakes the consumer", () => {
+  test("a pending event came after its consumer's last look, and nothing wakes that", () => {
     const s = busy();
     expect(found(s)).toEqual([]);
     spoil(s, "topics", s.view.load("topics", "orders"), { lastPendingSeq: 0 });
@@ -106,6 +116,12 @@ describe("a wedge is found where no rule explains the rows:", () => {
     expect(found(s)).toEqual([["orphan_mutation", mutationId]]);
   });
 
+  test("but not where a person gave up on the mutation", () => {
+    const s = busy();
+    s.do(emptyCommit(s.skippedOver("book", [o1])));
+    expect(found(s)).toEqual([]);
+  });
+
   test("an event is consumed, but no run committed with it", () => {
     const s = busy();
     const runId = s.prepared("book", [o1]);
@@ -126,6 +142,7 @@ describe("a wedge is found where no rule explains the rows:", () => {
     expect(delays(null, dueAt + 10 * policy.overdueMs)).toEqual([]);
     expect(delays(dueAt, dueAt + policy.overdueMs)).toEqual([]);
     const late = dueAt + policy.overdueMs + 1;
+    expect(delays(head.at - policy.overdueMs, head.at + policy.overdueMs)).toEqual([]);
     expect(delays(dueAt, late)).toMatchObject([{ kind: "overdue", id: "orders" }]);
     expect(delays(dueAt, late)[0]?.note).toContain("no host works for it");
     expect(delays(dueAt, late, "host1")[0]?.note).toContain("host1 should work for it");

@@ -135,7 +135,8 @@ test("[R59] a chain is one sentence, from the subject to what it waits for", () 
   const subject = { kind: "event", topic: "orders", messageId: "o17" } as const;
   const sayTime = () => "10:04";
   expect(sayWhy("Order 17", { subject, state: "waiting", because }, sayTime)).toBe(
-    "Order 17 waits: run r12 of book holds it; run r12 tries again at 10:04, because it failed (503).",
+    "Order 17 waits: run r12 of book holds it; " +
+      "run r12 tries again at 10:04, because it failed (503).",
   );
 });
 

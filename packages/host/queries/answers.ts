@@ -201,6 +201,13 @@ export type WorkflowDetail = {
   readonly openAttentions: readonly string[];
 };
 
+export type InputDetail = InputItem & {
+  /** What was done for it so far, as `whyOf` takes it. */
+  readonly outputIds: readonly string[];
+  /** Its events in order; of too many, those that are not done come first. */
+  readonly story: readonly Why[];
+};
+
 export type Why = {
   readonly subject: Subject;
   readonly state: SubjectState;
@@ -211,7 +218,7 @@ export type Why = {
   readonly workflow: WorkflowDetail | null;
   readonly run: RunDetail | null;
   readonly event: EventDetail | null;
-  readonly input: (InputItem & { readonly story: readonly Why[] }) | null;
+  readonly input: InputDetail | null;
 };
 
 export type WhyAnswer =

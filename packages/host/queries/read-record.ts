@@ -40,8 +40,9 @@ function opened(workflow: string, entry: JournalEntry): JournalRecord {
   const hash = previousHash(entry.bytes);
   const answer = hash === null ? null : openRecord(workflow, { seq: entry.seq - 1, hash }, entry);
   if (answer?.ok) return answer.record;
+  const note = answer?.note ?? "the envelope is not one of ours";
   throw new HostError("JOURNAL_CORRUPT", {
-    what: `Record ${entry.seq} of ${workflow}: ${answer?.note ?? "the envelope is not one of ours"}.`,
+    what: `Record ${entry.seq} of ${workflow}: ${note}.`,
     remedy: "Run holdfast verify.",
     retry: "safe",
   });

@@ -1,8 +1,6 @@
 import {
   type EventRow,
-  type Explanation,
   explain,
-  type InputExplanation,
   type Instant,
   type Need,
   type Policy,
@@ -10,18 +8,15 @@ import {
   type RunRow,
   type Store,
   type Subject,
-  sayCause,
-  sayWhy,
   View,
 } from "@holdfast/core";
-import type { Why, WhyAnswer } from "./answers.ts";
-import { eventDetail, runDetail, workflowDetail } from "./details.ts";
+import type { WhyAnswer } from "./answers.ts";
 import { findSummary } from "./find-summary.ts";
 import { findWitness } from "./find-witness.ts";
 import { FoundRows, row } from "./found-rows.ts";
-import { inputItems } from "./list-inputs.ts";
 import { runsThatHeld } from "./pick-rows.ts";
 import { resolveId } from "./resolve-id.ts";
+import { tell } from "./tell.ts";
 
 /** While a workflow works, what was found may be overtaken before it is explained. */
 const triesMax = 5;
@@ -51,7 +46,7 @@ export async function whyOf(
   }
 }
 
-export type Asking = {
+type Asking = {
   readonly store: Store;
   readonly workflow: string;
   readonly now: Instant;
@@ -114,53 +109,4 @@ async function needsOfHolders(
 ): Promise<Need[]> {
   const runIds = await runsThatHeld(store, workflow, events);
   return runIds.map((runId) => ({ kind: "run", runId }));
-}
-
-type Detail = Parameters<typeof workflowDetail>[0] & Asking;
-
-async function tell(detail: Detail, explained: Explanation | InputExplanation): Promise<Why> {
-  const { subject, state, because } = explained;
-  const nothing = { workflow: null, run: null, event: null, input: null };
-  const why = {
-    ...nothing,
-    subject,
-    state,
-    text: sayWhy(nameOf(detail.view, subject), explained),
-    because: because.map((cause) => ({ cause, text: sayCause(cause) })),
-  };
-  switch (subject.kind) {
-    case "workflow":
-      return { ...why, workflow: workflowDetail(detail) };
-    case "run":
-      return { ...why, run: await runDetail(detail, subject.runId) };
-    case "event":
-      return { ...why, event: await eventDetail(detail, subject) };
-    case "input": {
-      const { store, workflow } = detail;
-      const [item] = await inputItems(store, workflow, [subject.inputId], detail);
-      const story: Why[] = [];
-      const events = "events" in explained ? explained.events : [];
-      for (const event of events) story.push(await tell(detail, event));
-      return { ...why, input: item ? { ...item, story } : null };
-    }
-  }
-}
-
-/** What people call it, where it has a name for them. */
-function nameOf(view: View, subject: Subject): string {
-  switch (subject.kind) {
-    case "workflow":
-      return `Workflow ${view.workflow}`;
-    case "run": {
-      const { uiTitle, runId } = view.load("runs", subject.runId);
-      return uiTitle === null ? `Run ${runId}` : `Run ${runId} (${uiTitle})`;
-    }
-    case "event": {
-      const { topic, messageId } = subject;
-      const { title } = view.load("events", topic, messageId);
-      return title === null ? `Event ${messageId} of ${topic}` : `${title} (${topic})`;
-    }
-    case "input":
-      return view.load("inputs", subject.inputId).title;
-  }
 }

@@ -61,7 +61,7 @@ function expectAgreement({ view, now }: Play): void {
   else expect(saidUntil(workflow)).toBe(dueAt(view, now));
 }
 
-test("[R59] whatever happened, every workflow, run, event and input moves, waits for a reason that is named, or is done", () => {
+test("[R59] everything moves, waits for a named reason or is done, whatever happened", () => {
   fc.assert(
     fc.property(histories, (steps) => {
       const play = new Play();
