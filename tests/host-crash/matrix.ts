@@ -14,7 +14,7 @@ export type Cell = {
 
 export type NewStore = () => Promise<{ readonly place: StorePlace; drop(): Promise<void> }>;
 
-/** What a host does by the clock, whatever it works on: how often is chance, so the first counts. */
+/** Done by the clock, whatever is worked on: how often is chance, so the first counts. */
 const byTheClock = /^(?:before|after) store\.(?:heartbeat|census|nextDueAt|listWorkflows|claim) /;
 
 /** Every boundary that a life passes, once; enumerated from a life in which nothing happens. */

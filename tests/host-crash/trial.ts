@@ -128,7 +128,7 @@ async function finish(next: () => HostProcess, shop: OrderShop): Promise<HostPro
   }
 }
 
-/** On PostgreSQL another host goes on meanwhile; on SQLite the folder stays with the stopped one. */
+/** On PostgreSQL another host goes on meanwhile; a folder stays with the host that stopped. */
 async function resumeLater({
   victim,
   next,
