@@ -30,9 +30,15 @@ export { listOutputs } from "./queries/list-outputs.ts";
 export { listRuns } from "./queries/list-runs.ts";
 export { listWedges } from "./queries/list-wedges.ts";
 export { pageItemsMax } from "./queries/newest.ts";
+export {
+  type TracedCall,
+  type TracedPhase,
+  type TraceReport,
+  traceOf,
+} from "./queries/trace-of.ts";
 export { whyOf } from "./queries/why-of.ts";
 export { takeCheckpoint } from "./take-checkpoint.ts";
 export { type VerifyOptions, verify } from "./verify/verify.ts";
 export type { Problem, VerifyReport } from "./verify/verify-report.ts";
 export { verifyWorkflow } from "./verify/verify-workflow.ts";
-export { type Executed, WorkflowOwner } from "./workflow-owner.ts";
+export { type Executed, type TraceSource, WorkflowOwner } from "./workflow-owner.ts";

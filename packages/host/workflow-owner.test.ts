@@ -1,4 +1,10 @@
-import { type Change, type CommitAnswer, encodeCanonical, type Store } from "@holdfast/core";
+import {
+  type Change,
+  type CommitAnswer,
+  encodeCanonical,
+  policyDefaults,
+  type Store,
+} from "@holdfast/core";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { beforeEach, describe, expect, test } from "vitest";
 import { writeSampleHistory } from "./testing/sample-history.ts";
@@ -32,6 +38,34 @@ async function ownerOn(through: Store): Promise<WorkflowOwner> {
 
 const pause = { kind: "pause_workflow", actor: "ann" } as const;
 const resume = { kind: "resume_workflow", actor: "ann" } as const;
+
+describe("the trace of a change", () => {
+  const trace = { runId: "r1", text: () => "what it did" };
+
+  test("[R113] lands with the facts it led to, and not when they are refused", async () => {
+    await writeSampleHistory(store, "orders");
+    const owner = await ownerOn(store);
+    expect((await owner.execute([resume], 90_000, trace)).kind).toBe("refused");
+    expect(await store.readTraces("orders", 0, 10)).toEqual([]);
+    expect((await owner.execute([pause], 90_000, trace)).kind).toBe("done");
+    const { head } = await owner.loadView();
+    expect(await store.readTraces("orders", 0, 10)).toEqual([
+      { seq: head.seq, runId: "r1", at: 90_000, text: "what it did" },
+    ]);
+  });
+
+  test("[R35] is forgotten when enough facts have come after it", async () => {
+    await writeSampleHistory(store, "orders");
+    const { epoch, head } = await store.load("orders", []);
+    const policy = { ...policyDefaults, traceFactsKept: 900 };
+    const owner = new WorkflowOwner(store, { workflow: "orders", epoch }, policy);
+    for (let count = head.seq; count < 2_050; count++) {
+      await owner.execute([count % 2 === head.seq % 2 ? pause : resume], 90_000, trace);
+    }
+    const kept = (await store.readTraces("orders", 0, 5_000)).map(({ seq }) => seq);
+    expect([kept[0], kept.at(-1)]).toEqual([1_101, 2_050]);
+  });
+});
 
 describe("a commit that is not certain", () => {
   test.each([true, false])(

@@ -19,9 +19,11 @@ import {
   policyDefaults,
   project,
   type Refusal,
+  type RunTrace,
   type Seq,
   type Store,
   sealRecords,
+  tracesToForget,
   View,
 } from "@holdfast/core";
 
@@ -39,6 +41,9 @@ export type Executed =
 /** One that can only be named once those before it are decided. */
 export type LateCommand = (after: View) => CoreCommand;
 
+/** What led to a change; asked for its text only when the change is made. */
+export type TraceSource = { readonly runId: string; text(): string | null };
+
 type SettledHint = { readonly topic: string; readonly position: Seq };
 
 /**
@@ -50,7 +55,7 @@ export class WorkflowOwner {
   readonly workflow: string;
   readonly epoch: number;
   private readonly store: Store;
-  private readonly policy: Policy;
+  readonly policy: Policy;
   private view: View | null = null;
   private settledBelow: SettledHint[] = [];
 
@@ -62,7 +67,11 @@ export class WorkflowOwner {
   }
 
   /** Decides the commands as one change and makes it durable. */
-  async execute(commands: readonly (CoreCommand | LateCommand)[], now: Instant): Promise<Executed> {
+  async execute(
+    commands: readonly (CoreCommand | LateCommand)[],
+    now: Instant,
+    trace: TraceSource | null = null,
+  ): Promise<Executed> {
     const view = await this.loadView();
     const draft = new Draft(view, now);
     for (const each of commands) {
@@ -72,7 +81,7 @@ export class WorkflowOwner {
       const refusal = applyRule(draft, command);
       if (refusal) return { kind: "refused", refusal };
     }
-    return this.persist(view, decisionOf(draft));
+    return this.persist(view, decisionOf(draft), trace);
   }
 
   /** Answers the next inbox entries in order, each in a change of its own. */
@@ -122,6 +131,8 @@ export class WorkflowOwner {
         blobs: [],
         dueAt: dueAt(view, view.head.at),
         settledBelow: [],
+        trace: null,
+        forgetTracesThrough: null,
       },
     ]);
     invariant(answer, "a store answers every change");
@@ -157,11 +168,17 @@ export class WorkflowOwner {
     return { kind: "lost", answer: { kind: "conflict", head: head.seq } };
   }
 
-  private async persist(view: View, decision: Decision): Promise<Executed> {
+  private async persist(
+    view: View,
+    decision: Decision,
+    trace: TraceSource | null = null,
+  ): Promise<Executed> {
     if (!decision.ok) return { kind: "refused", refusal: decision.refusal };
     const { actions, note } = decision;
     if (decision.records.length === 0) return { kind: "done", actions, note };
     const sealed = sealRecords(this.workflow, view.head, decision.records);
+    const last = sealed.at(-1);
+    invariant(last, "a change has records");
     const settledBelow = this.settledBelow;
     this.settledBelow = [];
     const [answer] = await this.store.commit([
@@ -175,6 +192,11 @@ export class WorkflowOwner {
         // As of the last record, so that verify can say what it must be.
         dueAt: dueAt(decision.after, decision.after.head.at),
         settledBelow,
+        trace: traceAt(last.at, trace),
+        forgetTracesThrough: tracesToForget(this.policy, {
+          before: view.head.seq,
+          after: last.seq,
+        }),
       },
     ]);
     invariant(answer, "a store answers every change");
@@ -182,13 +204,16 @@ export class WorkflowOwner {
       this.view = null;
       return { kind: "lost", answer };
     }
-    const last = sealed.at(-1);
-    invariant(last, "a change has records");
     for (const record of decision.records) apply(view, record);
     view.head = { seq: last.seq, hash: last.hash, at: last.at };
     view.trimToBase();
     return { kind: "done", actions, note };
   }
+}
+
+function traceAt(at: Instant, source: TraceSource | null): RunTrace | null {
+  const text = source?.text() ?? null;
+  return source === null || text === null ? null : { runId: source.runId, at, text };
 }
 
 /** A batch of events may name one input a thousand times. */

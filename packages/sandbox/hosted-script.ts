@@ -11,27 +11,34 @@ import { Cron } from "croner";
 import type { CompiledScript } from "./compile/compile-script.ts";
 import { originalPosition } from "./compile/original-position.ts";
 import type { Manifest, Start } from "./manifest/manifest.ts";
+import type { SecretFields } from "./run/trace.ts";
 import type { LoadedScript, Sandbox } from "./sandbox.ts";
 
 export type HostedParts = {
   readonly compiled: CompiledScript;
   readonly manifest: Manifest;
   readonly connections: Connections;
+  /** By "<connection>.<operation>": what must not be in a trace; absent = nothing is secret. */
+  readonly secretsOf?: (name: string) => SecretFields;
 };
 
 /** A loaded script as the host runs it: its handlers by name, with their schedules. */
 export function hostedScript(
   sandbox: Sandbox,
   script: LoadedScript,
-  { compiled, manifest, connections }: HostedParts,
+  { compiled, manifest, connections, secretsOf }: HostedParts,
 ): HostedScript {
+  const hiding = secretsOf === undefined ? {} : { secretsOf };
   return {
     handlers: new Map(handlersOf(manifest).map((handler) => [handler.name, handler])),
     connections,
     run: async (call: PhaseCall, options: RunOptions) =>
-      inAuthorsLines(compiled, await sandbox.run(script, call, options)),
+      inAuthorsLines(compiled, await sandbox.run(script, call, { ...options, ...hiding })),
     runConsumer: async (calls, options) => {
-      const { prepare, mutate } = await sandbox.runConsumer(script, calls, options);
+      const { prepare, mutate } = await sandbox.runConsumer(script, calls, {
+        ...options,
+        ...hiding,
+      });
       return {
         prepare: inAuthorsLines(compiled, prepare),
         mutate: mutate === null ? null : inAuthorsLines(compiled, mutate),

@@ -7,7 +7,7 @@ export type { ScriptSource } from "./compile/script-source.ts";
 export { declarationsOf } from "./declarations.ts";
 export { type Opened, type Packed, Workshop } from "./deployable/workshop.ts";
 export { type Failure, type FailureCode, failureCodes } from "./failure.ts";
-export { hostedScript } from "./hosted-script.ts";
+export { type HostedParts, hostedScript } from "./hosted-script.ts";
 export { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";
 export type { Manifest } from "./manifest/manifest.ts";
 export type {

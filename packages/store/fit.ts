@@ -1,4 +1,5 @@
 import {
+  type Change,
   type ColumnKind,
   isSoundText,
   type RowKey,
@@ -41,6 +42,21 @@ export function findKeyMisfit<T extends TableName>(table: T, key: RowKey): Misfi
     if (!fits(columns[column], key[index])) return misfit(table, column, columns[column]);
   }
   return null;
+}
+
+/** A trace is kept at the place of its change's last fact, so there has to be one. */
+export function findTraceMisfit(change: Change): Misfit | null {
+  const { trace, records, forgetTracesThrough: through } = change;
+  if (through !== null && !Number.isSafeInteger(through)) return noTrace("forgetTracesThrough");
+  if (trace === null) return null;
+  if (!isText(trace.runId)) return noTrace("runId");
+  if (!isText(trace.text)) return noTrace("text");
+  if (!Number.isSafeInteger(trace.at)) return noTrace("at");
+  return records.length === 0 ? noTrace("position") : null;
+}
+
+function noTrace(part: string): Misfit {
+  return { constraint: "value_fits_column", note: `the ${part} of a trace is not what it must be` };
 }
 
 function misfit(table: TableName, column: string, kind: ColumnKind | undefined): Misfit {

@@ -4,6 +4,7 @@ import { commandIds, orderCountOf, workflowNames } from "./life.ts";
 import { ordersTopic } from "./life-commands.ts";
 import type { Outside } from "./outside.ts";
 import type { Testimony } from "./testimony.ts";
+import { traceTextOf } from "./workflow-driver.ts";
 
 /** All at once: far more than any child leaves behind. */
 const everything = 1_000;
@@ -52,11 +53,32 @@ async function checkWorkflow(finder: Finder, { workflow, head }: WorkflowSummary
     if (name !== workflow || hashes.get(seq) === hash) continue;
     report(`${workflow}: the acknowledged change up to ${seq} is not in the journal`);
   }
+  await checkTraces(finder, workflow, hashes);
   const inbox = await store.readInbox(workflow, everything);
   for (const commandId of Object.values(commandIds)) {
     const verdict = await store.findVerdict(workflow, commandId);
     const there = verdict !== null || inbox.some((entry) => entry.commandId === commandId);
     checkCommand(finder, { workflow, commandId }, there);
+  }
+}
+
+/** A trace is there exactly when the facts it led to are: a run's last ones say how it ended. */
+async function checkTraces(
+  { store, report }: Finder,
+  workflow: string,
+  journal: ReadonlyMap<number, string>,
+): Promise<void> {
+  const traces = await store.readTraces(workflow, 0, everything);
+  const traced = new Set(traces.map(({ runId }) => runId));
+  for (const { seq, runId, text } of traces) {
+    if (!journal.has(seq))
+      report(`${workflow}: a trace of ${runId} is at ${seq}, past the journal`);
+    if (text !== traceTextOf(runId)) report(`${workflow}: the trace of ${runId} says ${text}`);
+  }
+  for (const { runId, status } of await rowsOf(store, workflow, "runs")) {
+    if (status === "committed" && !traced.has(runId)) {
+      report(`${workflow}: run ${runId} is committed without a trace`);
+    }
   }
 }
 

@@ -68,6 +68,7 @@ export class Life {
     if (one !== undefined) await this.#tryRefused(one);
     await Promise.all(first.map(({ owner }) => witnessed.release(this.#incarnation, owner)));
     await this.#runDue();
+    await witnessed.pruneTraces(0, 1);
     await witnessed.closeHost(this.#incarnation);
   }
 
@@ -202,6 +203,8 @@ export class Life {
       blobs: [],
       dueAt: null,
       settledBelow: [],
+      trace: null,
+      forgetTracesThrough: null,
     };
   }
 }

@@ -77,7 +77,8 @@ function changeOf(workflow: string): Change {
   const head = { seq: 0, hash: genesisHash };
   const records = sealRecords(workflow, head, [{ seq: 1, at: 1, fact }]);
   const rest = { rows: [], blobs: [], dueAt: 1, settledBelow: [] };
-  return { workflow, epoch: 0, expectedHead: 0, records, ...rest };
+  const noTrace = { trace: null, forgetTracesThrough: null };
+  return { workflow, epoch: 0, expectedHead: 0, records, ...rest, ...noTrace };
 }
 
 async function measure(): Promise<SyncReport> {

@@ -9,7 +9,7 @@ import {
   type Store,
   type View,
 } from "@holdfast/core";
-import { type Executed, takeCheckpoint, WorkflowOwner } from "@holdfast/host";
+import { type Executed, type TraceSource, takeCheckpoint, WorkflowOwner } from "@holdfast/host";
 import type { LifeClock } from "./life-clock.ts";
 import {
   bytesOf,
@@ -132,7 +132,7 @@ export class WorkflowDriver {
       case "continue_run":
         return this.#continue(view, view.load("runs", work.runId));
       case "send":
-        return this.#send(work.mutationId, this.#sending(work.mutationId));
+        return this.#send({ ...work, runId: null }, this.#sending(work.mutationId));
       case "reconcile":
         return this.#reconcile(view, work.mutationId);
       default:
@@ -146,26 +146,31 @@ export class WorkflowDriver {
     const runId = `r${seq + 1}`;
     const wanted = await this.#pending();
     const prepared = [startRun(view, "deliver"), finishPrepare(runId, wanted)];
-    if (wanted.length === 0) return this.#execute(...prepared, commitRun(runId));
+    if (wanted.length === 0) return this.#executeOf(runId, ...prepared, commitRun(runId));
     // The run's start, its preparation and its next phase come before the ledger row.
     const mutationId = `m${seq + 4}`;
     const sending = [this.#recording(runId), this.#sending(mutationId)];
-    return this.#send(mutationId, ...prepared, ...sending);
+    return this.#send({ mutationId, runId }, ...prepared, ...sending);
   }
 
   async #continue(view: View, run: RunRow): Promise<boolean> {
     const { runId, phase } = run;
-    if (phase === "executing") return this.#execute(collect(this.workflow, runId));
-    if (phase !== "preparing") return this.#execute(commitRun(runId, view.head.seq));
+    if (phase === "executing") return this.#executeOf(runId, collect(this.workflow, runId));
+    if (phase !== "preparing") return this.#executeOf(runId, commitRun(runId, view.head.seq));
     const wanted = await this.#pending();
-    if (wanted.length === 0) return this.#execute(finishPrepare(runId, wanted), commitRun(runId));
-    return this.#execute(finishPrepare(runId, wanted), this.#recording(runId));
+    const prepared = finishPrepare(runId, wanted);
+    if (wanted.length === 0) return this.#executeOf(runId, prepared, commitRun(runId));
+    return this.#executeOf(runId, prepared, this.#recording(runId));
   }
 
   /** Only ever after the commit that says "in flight" is durable, and known to be. */
-  async #send(mutationId: string, ...commands: readonly CoreCommand[]): Promise<boolean> {
+  async #send(
+    { mutationId, runId }: { readonly mutationId: string; readonly runId: string | null },
+    ...commands: readonly CoreCommand[]
+  ): Promise<boolean> {
     const { outside, sentCalls, clock } = this.#parts;
-    if (!isDone(await this.owner.execute(commands, clock.now()))) return true;
+    const trace = runId === null ? null : traceOf(runId);
+    if (!isDone(await this.owner.execute(commands, clock.now(), trace))) return true;
     const mutation = (await this.owner.loadView()).load("mutations", mutationId);
     outside.change(mutation.mutationKey);
     const result = bytesOf({ answer: "yes".repeat(payloadInlineBytesMax) });
@@ -221,10 +226,24 @@ export class WorkflowDriver {
     return { kind: "send_mutation", mutationId, ...sending };
   }
 
+  /** A phase of the run came to this. */
+  async #executeOf(runId: string, ...commands: readonly CoreCommand[]): Promise<boolean> {
+    isDone(await this.owner.execute(commands, this.#parts.clock.now(), traceOf(runId)));
+    return true;
+  }
+
   async #execute(...commands: readonly CoreCommand[]): Promise<boolean> {
     isDone(await this.owner.execute(commands, this.#parts.clock.now()));
     return true;
   }
+}
+
+export function traceTextOf(runId: string): string {
+  return `what ${runId} did`;
+}
+
+function traceOf(runId: string): TraceSource {
+  return { runId, text: () => traceTextOf(runId) };
 }
 
 /** False = it may not have happened: look again. Anything else that is not done is a mistake. */

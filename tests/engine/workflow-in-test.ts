@@ -3,13 +3,22 @@ import {
   encodeCanonical,
   type Instant,
   type Rows,
+  runSeqOf,
   type Store,
   type TableName,
 } from "@holdfast/core";
-import { type LoopEnd, verify, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import {
+  type LoopEnd,
+  type TraceReport,
+  traceOf,
+  verify,
+  WorkflowLoop,
+  WorkflowOwner,
+} from "@holdfast/host";
 import {
   compileScript,
   declarationsOf,
+  type HostedParts,
   hostedScript,
   type Sandbox,
   validate,
@@ -25,6 +34,7 @@ type Parts = {
   readonly world: ScriptedWorld;
   /** The store's and the host's. */
   readonly clock: { now: Instant };
+  readonly secretsOf?: NonNullable<HostedParts["secretsOf"]>;
 };
 
 /** One workflow with a real sandbox, a clock that is set by hand, and no network. */
@@ -34,12 +44,14 @@ export class WorkflowInTest {
   readonly world: ScriptedWorld;
   readonly #sandbox: Sandbox;
   readonly #clock: { now: Instant };
+  readonly #secretsOf: Parts["secretsOf"];
   readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
   #lives = 0;
   #minor = 0;
   #commands = 0;
 
-  private constructor({ store, sandbox, world, clock }: Parts) {
+  private constructor({ store, sandbox, world, clock, secretsOf }: Parts) {
+    this.#secretsOf = secretsOf;
     this.store = store;
     this.#sandbox = sandbox;
     this.world = world;
@@ -76,6 +88,7 @@ export class WorkflowInTest {
         compiled: compiled.script,
         manifest,
         connections,
+        ...(this.#secretsOf === undefined ? {} : { secretsOf: this.#secretsOf }),
       }),
     );
     this.#minor += 1;
@@ -128,6 +141,15 @@ export class WorkflowInTest {
       if (!dies) throw error;
       return null;
     }
+  }
+
+  /** Of all runs of a handler, in their order. */
+  async traces(handler: string): Promise<readonly TraceReport[]> {
+    const runs = (await this.rows("runs")).filter((run) => run.handler === handler);
+    const ids = runs.map(({ runId }) => runId).sort((a, b) => runSeqOf(a) - runSeqOf(b));
+    const { store, workflow } = this;
+    const reports = await Promise.all(ids.map((runId) => traceOf(store, { workflow, runId })));
+    return reports.filter((report) => report !== null);
   }
 
   async rows<T extends TableName>(table: T): Promise<readonly Rows[T][]> {

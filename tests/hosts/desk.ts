@@ -45,6 +45,8 @@ export class Desk {
       await this.#store.appendCommand(command);
       await this.#store.appendCommand(command);
       this.#cursor = (await this.#store.readChanges(this.#cursor)).cursor;
+      await this.#store.readTraces(workflow, 0, 1);
+      await this.#store.pruneTraces(0, 1);
     } catch (error) {
       say({ kind: "trouble", doing: "desk", note: passingTrouble(error) });
     }

@@ -29,6 +29,8 @@ const repeatable: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "nextDueAt",
   "census",
   "readJournal",
+  "readTraces",
+  "pruneTraces",
   "listWorkflows",
   "readChanges",
 ]);

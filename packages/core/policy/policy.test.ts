@@ -37,6 +37,9 @@ const defaults: Readonly<Record<keyof Policy, readonly [id: string, value: numbe
   eventsPerCommitMax: ["R141", 10_000],
   reservationsMax: ["R141", 1_000],
   kvWritesMax: ["R141", 1_000],
+  traceKeptMs: ["R141", 30 * dayMs],
+  traceFactsKept: ["R141", 100_000],
+  traceBytesMax: ["R141", 64 * kibibyte],
 };
 
 test("[R141, R100, R23] every default has a name, and its value is the one of the table", () => {

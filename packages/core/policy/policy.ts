@@ -41,6 +41,12 @@ export type Policy = {
   readonly commandBytesMax: number;
   readonly reservationsMax: number;
   readonly kvWritesMax: number;
+  /** Traces older than this are forgotten. */
+  readonly traceKeptMs: number;
+  /** Those of older facts than the last so many of a workflow are, too: it may be a busy one. */
+  readonly traceFactsKept: number;
+  /** Of one change; what is beyond it is left out, the earliest first, and counted. */
+  readonly traceBytesMax: number;
 };
 
 export const policyDefaults: Policy = {
@@ -72,4 +78,7 @@ export const policyDefaults: Policy = {
   commandBytesMax: 4_194_304,
   reservationsMax: 1_000,
   kvWritesMax: 1_000,
+  traceKeptMs: 2_592_000_000,
+  traceFactsKept: 100_000,
+  traceBytesMax: 65_536,
 };

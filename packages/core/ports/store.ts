@@ -31,7 +31,25 @@ export type Change = {
    * makes later peeks cheap; a stale or false one must never hide an event.
    */
   readonly settledBelow: readonly { readonly topic: string; readonly position: Seq }[];
+  /** Of the phases whose outcome this change is, kept or lost with it; null = nothing to keep. */
+  readonly trace: RunTrace | null;
+  /** The workflow's traces up to this position are no longer wanted; null = keep them. */
+  readonly forgetTracesThrough: Seq | null;
 };
+
+/**
+ * What a run did on the way to one change: its calls and log lines. For people and for repair;
+ * no fact, never folded, and gone after a while.
+ */
+export type RunTrace = {
+  readonly runId: string;
+  readonly at: Instant;
+  /** Means nothing to the store. */
+  readonly text: string;
+};
+
+/** At the position of the last fact of its change. */
+export type KeptTrace = RunTrace & { readonly seq: Seq };
 
 /**
  * The epoch is judged before the head; a workflow nobody created answers lease_lost. An epoch
@@ -223,6 +241,13 @@ export interface Store {
   watch(onWake: (wake: Wake) => void): () => void;
 
   readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]>;
+  /** In the order of their positions, only those after the given one. */
+  readTraces(workflow: string, after: Seq, limit: number): Promise<readonly KeptTrace[]>;
+  /**
+   * Forgets traces of all workflows from before the time, the oldest first, no more than the
+   * limit, and says how many. Several hosts may do it at once, and none waits for it.
+   */
+  pruneTraces(before: Instant, limit: number): Promise<number>;
   listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]>;
   /**
    * Every workflow whose head moved since the cursor was given out. null = from now on: nothing,

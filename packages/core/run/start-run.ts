@@ -1,5 +1,6 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
+import { invariant } from "../ports/invariant.ts";
 import type { HandlerRow, Seq } from "../view/rows.ts";
 import { versionText, whyNotRunnable } from "../workflow/runnable.ts";
 import { findOpenRun } from "./find-runs.ts";
@@ -15,6 +16,13 @@ export type StartRun = {
 
 export function runIdAt(seq: Seq): string {
   return `r${seq}`;
+}
+
+/** The fact that made the run: nothing of it is older. */
+export function runSeqOf(runId: string): Seq {
+  const seq = Number(runId.slice(1));
+  invariant(runIdAt(seq) === runId, `${runId} is the id of a run`);
+  return seq;
 }
 
 export const startRun: Rule<StartRun> = (draft, { handler: name, asOf, trigger }) => {

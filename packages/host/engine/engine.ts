@@ -1,4 +1,4 @@
-import type { Policy, Store } from "@holdfast/core";
+import { type Policy, policyDefaults, type Store } from "@holdfast/core";
 import { Membership } from "../membership/membership.ts";
 import type { LostReason, Trouble } from "../membership/membership-options.ts";
 import type { MembershipPolicy } from "../membership/membership-policy.ts";
@@ -6,6 +6,7 @@ import type { Ownership } from "../membership/ownership.ts";
 import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
+import { TracePruning } from "./trace-pruning.ts";
 import { type LoopEnd, WorkflowLoop } from "./workflow-loop.ts";
 
 export type EngineOptions = {
@@ -24,13 +25,16 @@ export type EngineOptions = {
   readonly policy?: Policy;
   readonly membershipPolicy?: MembershipPolicy;
   readonly observer?: EngineObserver & {
-    onTrouble?(trouble: Trouble): void;
+    onTrouble?(trouble: Trouble | PruningTrouble): void;
     onLost?(reason: LostReason): void;
     /** A workflow that cannot go on here; it stays owned, so that nobody tries again at once. */
     onBroken?(workflow: string, note: string): void;
     onTooNew?(workflows: readonly string[]): void;
   };
 };
+
+/** Old traces could not be forgotten; it will be tried again. */
+type PruningTrouble = { readonly doing: "pruneTraces"; readonly cause: unknown };
 
 type Working = { readonly done: Promise<void>; isAgain: boolean };
 
@@ -39,6 +43,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #working = new Map<string, Working>();
   readonly #broken = new Set<string>();
+  readonly #pruning: TracePruning;
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
   #failure: { readonly error: unknown } | null = null;
@@ -46,6 +51,11 @@ export class Engine {
 
   private constructor(options: EngineOptions) {
     this.#options = options;
+    this.#pruning = new TracePruning({
+      ...options,
+      policy: options.policy ?? policyDefaults,
+      onTrouble: (cause) => options.observer?.onTrouble?.({ doing: "pruneTraces", cause }),
+    });
   }
 
   static async start(options: EngineOptions): Promise<Engine> {
@@ -76,6 +86,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all([...this.#working.values()].map(({ done }) => done));
+    await this.#pruning.stop();
     await (await this.#membership.promise).leave();
     if (this.#failure !== null) throw this.#failure.error;
   }
@@ -85,6 +96,7 @@ export class Engine {
   }
 
   #claimed(ownership: Ownership): void {
+    this.#pruning.maybeBegin();
     const working: Working = { done: Promise.resolve(), isAgain: false };
     const done = this.#work(ownership, working).catch((error: unknown) => {
       this.#failure ??= { error };

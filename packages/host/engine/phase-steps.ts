@@ -20,6 +20,7 @@ import {
 } from "@holdfast/core";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Outcome } from "./outcome.ts";
+import { PhaseTrace } from "./phase-trace.ts";
 import { readPrepareResult } from "./read-prepare-result.ts";
 import type { Sender } from "./sender.ts";
 import { jsonOf, toBytes } from "./values.ts";
@@ -45,11 +46,16 @@ type Pinned = { readonly prepared: JsonText; readonly preparedAt: Instant };
 export class PhaseSteps {
   readonly #parts: StepParts;
   readonly #reads: GuestReads;
+  readonly #trace: PhaseTrace;
   readonly #now: Instant;
+  /** Of the phase that runs; null = its time was noted already. */
+  #sinceMs: number | null = null;
 
   constructor(parts: StepParts) {
     this.#parts = parts;
     this.#reads = new GuestReads(parts);
+    const { runId, owner } = parts;
+    this.#trace = new PhaseTrace({ runId, bytesMax: owner.policy.traceBytesMax });
     this.#now = Math.max(parts.clock.now(), parts.view.head.at);
   }
 
@@ -144,6 +150,7 @@ export class PhaseSteps {
     return {
       commands: [...recorded, send],
       now: this.#now,
+      trace: this.#trace.source({ fails: false }),
       // The brake, for instance: then it waits in the ledger.
       onRefused: (refusal) => (refusal.code === "brake_is_on" ? alone : alone.onRefused(refusal)),
     };
@@ -250,6 +257,7 @@ export class PhaseSteps {
     return {
       commands: [...commands, fail],
       now: this.#now,
+      trace: this.#trace.source({ fails: true }),
       onRefused: ({ code, note }) => {
         const { opening } = this.#parts;
         // What came before it was refused: then that is the failure, at the run's beginning.
@@ -266,7 +274,8 @@ export class PhaseSteps {
     without: readonly CoreCommand[] = this.#parts.opening,
   ): Outcome {
     const onRefused = ({ note }: Refusal) => this.#failed(without, phase, note);
-    return { commands, now: this.#now, onRefused };
+    const trace = this.#trace.source({ fails: false });
+    return { commands, now: this.#now, trace, onRefused };
   }
 
   async #mutationResult(run: RunRow): Promise<JsonText> {
@@ -304,14 +313,18 @@ export class PhaseSteps {
   }
 
   #options(phase: ScriptPhase) {
-    const { clock } = this.#parts;
+    const { clock, monotonicMs } = this.#parts;
+    this.#sinceMs = monotonicMs();
     const perform = (call: GuestCall): Promise<CallAnswer> => this.#reads.answer(call, phase);
     return { perform, now: () => clock.now() };
   }
 
   #tell(phase: string, outcome: PhaseOutcome): void {
-    const { observer, view, runId } = this.#parts;
+    const { observer, view, runId, monotonicMs } = this.#parts;
     observer.onPhase?.({ workflow: view.workflow, runId, phase, outcome });
+    const durationMs = this.#sinceMs === null ? null : Math.round(monotonicMs() - this.#sinceMs);
+    this.#sinceMs = null;
+    this.#trace.add(outcome, { phase, at: this.#now, durationMs });
   }
 }
 

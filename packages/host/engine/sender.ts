@@ -51,6 +51,7 @@ export class Sender {
     return {
       commands: [this.sendCommand(mutationId, { now, leftMs, timeoutMs })],
       now,
+      trace: null,
       onRefused: ({ code, note }) => {
         throw new Error(`a send that the core ordered was refused: ${code}: ${note}`);
       },

@@ -206,9 +206,9 @@ export class WorkflowLoop {
   }
 
   /** Makes what a phase came to durable, and sends what it ordered. */
-  async #run({ commands, now, onRefused }: Outcome): Promise<LoopEnd | null> {
+  async #run({ commands, now, trace, onRefused }: Outcome): Promise<LoopEnd | null> {
     const { owner } = this.#parts;
-    const executed = await owner.execute(commands, now);
+    const executed = await owner.execute(commands, now, trace);
     if (executed.kind === "refused") {
       if (executed.refusal.code === "prepare_again") return null;
       return this.#run(onRefused(executed.refusal));

@@ -17,7 +17,7 @@ import {
   type PhaseState,
 } from "./phase.ts";
 import type { ScriptImage, Settlement, SliceEnd } from "./slice.ts";
-import { forTrace, type SecretFields } from "./trace.ts";
+import { forTrace, keptValueForTrace, type SecretFields } from "./trace.ts";
 
 export type { CallAnswer };
 
@@ -188,11 +188,13 @@ export class PhaseRun {
     const { name, kind, params } = call;
     const secrets = this.#options.secretsOf?.(name) ?? noSecrets;
     const value = answer?.kind === "value" ? (answer.value ?? "null") : null;
+    const show = (text: string) =>
+      name === "ctx.kv.get" ? keptValueForTrace(text) : forTrace(text, secrets.result);
     this.#trace.set(call.callId, {
       name,
       kind,
       params: forTrace(params, secrets.params),
-      result: value === null ? null : forTrace(value, secrets.result),
+      result: value === null ? null : show(value),
       stopped: answer?.kind === "stop",
       startedAtMs,
       durationMs: answer === null ? 0 : performance.now() - startedAtMs,

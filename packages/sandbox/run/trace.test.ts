@@ -25,6 +25,24 @@ test("[R35] every call is kept, with its duration, and secrets hidden", async ()
   expect(trace[0]?.durationMs).toBeGreaterThan(0);
 });
 
+test("[R148] what a producer keeps is shown by size and hash, nothing as nothing", async () => {
+  const body = `await ctx.kv.get("token"); await ctx.kv.set("token", "s3cret"); return {};`;
+  const script = await loadScript(theSandbox(), `{ producers: { h: async (ctx) => { ${body} } } }`);
+  const call: PhaseCall = { ...somePhase, phase: "producer", handler: "h" };
+  const kept = await theSandbox().run(script, call, answering("s3cret"));
+  expect(kept.trace.map(({ name, params }) => [name, params])).toEqual([
+    ["ctx.kv.get", '["token"]'],
+  ]);
+  expect(JSON.parse(kept.trace[0]?.result ?? "")).toEqual({
+    $bytes: 8,
+    $hash: expect.stringMatching(/^sha256:/),
+  });
+  const absent = await theSandbox().run(script, call, {
+    perform: async () => ({ kind: "value", value: null }),
+  });
+  expect(absent.trace[0]?.result).toBe("null");
+});
+
 test("what is too long for a trace is given by its size and hash", () => {
   const long = JSON.stringify("x".repeat(traceBytesMax));
   expect(JSON.parse(forTrace(long, []))).toEqual({

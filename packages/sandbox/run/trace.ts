@@ -14,7 +14,15 @@ const hidden = "[hidden]";
 export function forTrace(text: JsonText, secretPaths: readonly string[]): JsonText {
   const shown = secretPaths.length === 0 ? text : hide(text, secretPaths);
   const bytes = new TextEncoder().encode(shown);
-  if (bytes.length <= traceBytesMax) return shown;
+  return bytes.length <= traceBytesMax ? shown : bySizeAndHash(bytes);
+}
+
+/** What a producer keeps for itself is shown to nobody; that there is nothing may be seen. */
+export function keptValueForTrace(text: JsonText): JsonText {
+  return text === "null" ? text : bySizeAndHash(new TextEncoder().encode(text));
+}
+
+function bySizeAndHash(bytes: Uint8Array): JsonText {
   return JSON.stringify({ $bytes: bytes.length, $hash: hashText(bytes) });
 }
 

@@ -1,9 +1,11 @@
 import type { Change, CommitAnswer, SealedRecord } from "@holdfast/core";
 import type { ConstraintName } from "../constraint-names.ts";
+import { findTraceMisfit } from "../fit.ts";
 import { keepBlobs } from "./blobs.ts";
 import type { Violation } from "./constraints.ts";
 import { appendRecords } from "./journal.ts";
 import { RowTransaction } from "./row-changes.ts";
+import { keepTrace } from "./traces.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
 /**
@@ -20,6 +22,8 @@ export function commitChange(
   if (state.head.seq !== change.expectedHead) return { kind: "conflict", head: state.head.seq };
   const gap = enforced.has("records_contiguous") ? findGap(change) : null;
   if (gap !== null) return refused(gap);
+  const misfit = enforced.has("value_fits_column") ? findTraceMisfit(change) : null;
+  if (misfit !== null) return refused(misfit);
   const rows = new RowTransaction(state, enforced);
   let done = false;
   try {
@@ -27,6 +31,7 @@ export function commitChange(
     if (violation !== null) return refused(violation);
     appendRecords(state, change.records);
     keepBlobs(state, change.blobs);
+    keepTrace(state, change);
     state.dueAt = change.dueAt;
     state.uncleanSince = null;
     done = true;

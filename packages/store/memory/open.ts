@@ -25,6 +25,7 @@ import { claimDue, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
 import { load } from "./load.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
+import { pruneTraces, readTraces } from "./traces.ts";
 import { emptyWorkflow, type WorkflowState } from "./workflow-state.ts";
 
 export type MemoryStoreOptions = {
@@ -123,6 +124,8 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | "storeIncarnation
     readInbox: async (workflow, limit) => readInbox(state(workflow), limit),
     findVerdict: async (workflow, commandId) => findVerdict(state(workflow), commandId),
     readJournal: async (workflow, after, limit) => readJournal(state(workflow), after, limit),
+    readTraces: async (workflow, after, limit) => readTraces(state(workflow), after, limit),
+    pruneTraces: async (before, limit) => pruneTraces(allOf(memory), before, limit),
     listWorkflows: async (after, limit) => listWorkflows(allOf(memory), after, limit),
     readChanges: async (after) => memory.order.read(allOf(memory), after, memory.storeIncarnation),
     scan: (workflow, table) => scan(() => state(workflow), table),

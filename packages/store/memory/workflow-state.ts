@@ -5,6 +5,7 @@ import {
   type InboxEntry,
   type Instant,
   type JournalEntry,
+  type KeptTrace,
   type Rows,
   type TableName,
   tableNames,
@@ -27,6 +28,7 @@ export type WorkflowState = {
   readonly indexes: Indexes;
   readonly journal: JournalEntry[];
   readonly blobs: Map<Hash, Uint8Array>;
+  traces: KeptTrace[];
   /** By position: the first command is at 1. */
   readonly inbox: StoredCommand[];
   readonly commandsById: Map<string, StoredCommand>;
@@ -48,6 +50,7 @@ export function emptyWorkflow(workflow: string): WorkflowState {
     indexes: emptyIndexes(),
     journal: [],
     blobs: new Map(),
+    traces: [],
     inbox: [],
     commandsById: new Map(),
   };

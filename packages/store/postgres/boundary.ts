@@ -22,6 +22,8 @@ export const statementNames = [
   "census",
   "create workflow",
   "read journal",
+  "read traces",
+  "prune traces",
   "list workflows",
   "read changes",
   "scan",

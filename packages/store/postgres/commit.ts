@@ -5,6 +5,7 @@ import { constraintOf, isFaultOfChange, isSurelyNotWritten, storeError } from ".
 import type { PostgresRow } from "./lent-connection.ts";
 import { findFault, type RowStep, stepsOf } from "./row-statements.ts";
 import { type JsonStep, planSteps } from "./step-plan.ts";
+import { traceSteps } from "./traces.ts";
 
 const together = "SELECT holdfast.commit_group_1($1, $2, $3, $4, $5)";
 const oneByOne = "SELECT * FROM holdfast.commit_each_1($1, $2, $3, $4, $5)";
@@ -86,8 +87,9 @@ function decodeAnswer([answer]: PostgresRow): CommitAnswer {
   }
 }
 
-function rowSteps({ workflow, rows }: Change): readonly RowStep[] {
-  return rows.flatMap((row) => stepsOf(workflow, row));
+function rowSteps(change: Change): readonly RowStep[] {
+  const { workflow, rows } = change;
+  return [...rows.flatMap((row) => stepsOf(workflow, row)), ...traceSteps(change)];
 }
 
 function idsOf(changes: readonly Change[]): string {

@@ -14,6 +14,8 @@ const privileges: Readonly<Record<string, string>> = {
   journal: "SELECT, INSERT",
   blobs: "SELECT, INSERT, UPDATE (touched_at)",
   commands: "SELECT, INSERT",
+  // Row locks ask for update, though nothing of a trace is ever changed.
+  traces: "SELECT, INSERT, UPDATE (at), DELETE",
   low_water: "SELECT, INSERT, DELETE",
   topics: "SELECT, INSERT, UPDATE",
   handlers: "SELECT, INSERT, UPDATE",

@@ -3,6 +3,7 @@ import { guards } from "./migrations/0002-guards.ts";
 import { commit } from "./migrations/0003-commit.ts";
 import { reading } from "./migrations/0004-reading.ts";
 import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
+import { traces } from "./migrations/0006-traces.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -13,6 +14,13 @@ import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
  */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
-export const migrations: readonly Migration[] = [tables, guards, commit, reading, inboxAndLeases];
+export const migrations: readonly Migration[] = [
+  tables,
+  guards,
+  commit,
+  reading,
+  inboxAndLeases,
+  traces,
+];
 
 export const schemaVersion = migrations.length;

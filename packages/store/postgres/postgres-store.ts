@@ -11,6 +11,7 @@ import {
   type InboxEntry,
   type Instant,
   type JournalEntry,
+  type KeptTrace,
   type Loaded,
   type Need,
   type Owned,
@@ -33,6 +34,7 @@ import * as lease from "./lease.ts";
 import { loadNeeds } from "./load.ts";
 import { peekEvents } from "./peek.ts";
 import { scanTable } from "./scan.ts";
+import { pruneTraces, readTraces } from "./traces.ts";
 import { WakeLine } from "./wake.ts";
 
 /** Null where the server keeps no checksums. */
@@ -165,6 +167,16 @@ export class PostgresStore implements Store {
   async readJournal(workflow: string, after: Seq, limit: number): Promise<readonly JournalEntry[]> {
     this.#admit();
     return readJournal(this.#database, workflow, { after, limit });
+  }
+
+  async readTraces(workflow: string, after: Seq, limit: number): Promise<readonly KeptTrace[]> {
+    this.#admit();
+    return readTraces(this.#database, workflow, { after, limit });
+  }
+
+  async pruneTraces(before: Instant, limit: number): Promise<number> {
+    this.#admit();
+    return pruneTraces(this.#database, this.storeIncarnation, { before, limit });
   }
 
   async listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]> {

@@ -105,6 +105,7 @@ const forbidden = [
   "DELETE FROM holdfast.commands",
   "UPDATE holdfast.commands SET kind = ''",
   "UPDATE holdfast.blobs SET bytes = ''",
+  "UPDATE holdfast.traces SET text = ''",
   "UPDATE holdfast.mutation_inputs SET mutation_id = ''",
   "UPDATE holdfast.mutation_evidence SET note = ''",
   "UPDATE holdfast.verdicts SET note = ''",
@@ -130,12 +131,19 @@ describe("a role with the grants and nothing else", () => {
     await owner.persistChange({
       settledBelow: [{ topic: "orders", position: settledBelow ?? 0 }],
     });
+    await owner.persistChange({ trace: { runId: "run-1", at: 1, text: "did" } });
+    await owner.persistChange({
+      trace: { runId: "run-1", at: 2, text: "did" },
+      forgetTracesThrough: owner.head.seq,
+    });
+    expect(await store.readTraces("orders", 0, 10)).toHaveLength(1);
+    expect(await store.pruneTraces(3, 10)).toBe(1);
     const stray = owner.change({ epoch: 9 });
     expect((await store.commit([stray])).map(({ kind }) => kind)).toEqual(["lease_lost"]);
     await store.load("orders", needs);
     for (const table of tableNames) await rowsOf(store, "orders", table);
     for (const { hash } of blobs) await store.loadBlob("orders", hash);
-    expect(await store.readJournal("orders", 0, 10)).toHaveLength(4);
+    expect(await store.readJournal("orders", 0, 10)).toHaveLength(6);
     const { cursor } = await store.readChanges(null);
     await store.readChanges(cursor);
   });

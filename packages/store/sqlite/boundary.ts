@@ -20,6 +20,8 @@ export const boundaries = [
   "row change done",
   "blob written",
   "low water raised",
+  "trace written",
+  "traces pruned",
   "inbox tail moved",
   "command written",
   "workflow created",

@@ -1,10 +1,12 @@
 import type { Change, CommitAnswer, Instant } from "@holdfast/core";
 import { answersOf, type CommitOutcome } from "../commit-outcome.ts";
+import { findTraceMisfit } from "../fit.ts";
 import { persistBlobs } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import { constraintOf, isRefusal } from "./errors.ts";
 import type { GroupCommit, Outcome } from "./group-commit.ts";
-import { ChangeRefused, type RowStatements } from "./row-statements.ts";
+import { ChangeRefused, type RowStatements, refuseMisfit } from "./row-statements.ts";
+import { persistTrace } from "./traces.ts";
 
 /** The one compare: who decided on another head, or is no longer the owner, writes nothing. */
 const moveHead = `
@@ -49,6 +51,7 @@ export class ChangeWriter {
     if (!this.#compareHead(change)) return this.#explainMiss(change);
     atBoundary?.("head compared");
     checkContiguous(change);
+    refuseMisfit(findTraceMisfit(change));
     for (const { seq, hash, bytes } of change.records) {
       this.#connection.run(
         "INSERT INTO journal (workflow, seq, hash, bytes) VALUES (?, ?, ?, ?)",
@@ -63,6 +66,7 @@ export class ChangeWriter {
       this.#statements.execute(workflow, row);
       atBoundary?.("row change done");
     }
+    persistTrace(this.#connection, change);
     if (blobs.length > 0) persistBlobs(this.#connection, workflow, blobs, this.#clock());
     const head = change.expectedHead + change.records.length;
     for (const { topic, position } of settledBelow) {

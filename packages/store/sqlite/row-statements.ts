@@ -57,7 +57,7 @@ export class RowStatements {
   }
 
   #insert(workflow: string, { table, row }: Insert): void {
-    refuse(findMisfit(table, row, true));
+    refuseMisfit(findMisfit(table, row, true));
     let sql = this.#inserts.get(table);
     if (sql === undefined) {
       sql = insertSql(table);
@@ -71,7 +71,7 @@ export class RowStatements {
   }
 
   #update(workflow: string, { table, key, set }: Update): void {
-    refuse(findKeyMisfit(table, key) ?? findMisfit(table, set, false));
+    refuseMisfit(findKeyMisfit(table, key) ?? findMisfit(table, set, false));
     const properties = Object.keys(set);
     if (properties.length === 0) return this.#expectRow(workflow, table, key);
     const shape = `${table} ${properties.join()}`;
@@ -88,7 +88,7 @@ export class RowStatements {
   }
 
   #delete(workflow: string, { table, key }: Delete): void {
-    refuse(findKeyMisfit(table, key));
+    refuseMisfit(findKeyMisfit(table, key));
     let sql = this.#deletes.get(table);
     if (sql === undefined) {
       sql = deleteSql(table);
@@ -119,7 +119,7 @@ export class RowStatements {
   }
 }
 
-function refuse(misfit: Misfit | null): void {
+export function refuseMisfit(misfit: Misfit | null): void {
   if (misfit !== null) throw new ChangeRefused(misfit.constraint, misfit.note);
 }
 

@@ -11,6 +11,7 @@ import {
   type InboxEntry,
   type Instant,
   type JournalEntry,
+  type KeptTrace,
   type Loaded,
   type Need,
   type Owned,
@@ -47,6 +48,7 @@ import type { FolderLock } from "./lock.ts";
 import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
 import { columnList, RowStatements } from "./row-statements.ts";
+import { decodeTrace, pruneTraces, traceQuery } from "./traces.ts";
 
 /** Reads up to this many rows stay on the main connection: a hop to the thread costs more. */
 const rowsInPlaceMax = 100;
@@ -189,6 +191,15 @@ export class SqliteStore implements Store {
     this.#read(() => requireWorkflow(this.#connection, workflow));
     const rows = await this.#readBulk(journalQuery(workflow, after, limit), limit);
     return rows.map(decodeEntry);
+  }
+
+  async readTraces(workflow: string, after: Seq, limit: number): Promise<readonly KeptTrace[]> {
+    this.#read(() => requireWorkflow(this.#connection, workflow));
+    return (await this.#readBulk(traceQuery(workflow, after, limit), limit)).map(decodeTrace);
+  }
+
+  async pruneTraces(before: Instant, limit: number): Promise<number> {
+    return this.#group.persist(() => pruneTraces(this.#connection, before, limit));
   }
 
   async listWorkflows(after: string | null, limit: number): Promise<readonly WorkflowSummary[]> {

@@ -7,7 +7,8 @@ function missed(answer: CommitAnswer): boolean {
 
 /** What one change would leave behind without its records. */
 function leftover(change: Change, parts: Partial<Change>): Change {
-  return { ...change, records: [], rows: [], blobs: [], settledBelow: [], ...parts };
+  const nothing = { records: [], rows: [], blobs: [], settledBelow: [], trace: null };
+  return { ...change, ...nothing, forgetTracesThrough: null, ...parts };
 }
 
 export const brokenCommits: readonly BrokenStore[] = [

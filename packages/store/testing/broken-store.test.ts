@@ -6,6 +6,7 @@ import { brokenNews } from "./broken-news.ts";
 import { brokenOwners } from "./broken-owners.ts";
 import { brokenReadings } from "./broken-readings.ts";
 import type { BrokenStore } from "./broken-store.ts";
+import { brokenTraces } from "./broken-traces.ts";
 import { storeCases } from "./store.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
 
@@ -44,6 +45,7 @@ describe("the store suite goes red for a store that", () => {
     ...brokenReadings,
     ...brokenOwners,
     ...brokenNews,
+    ...brokenTraces,
   ];
   for (const { name, seenBy, open } of stores) {
     test(name, () => expectRed(open, caseNamed(seenBy)));

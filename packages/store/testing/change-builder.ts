@@ -20,6 +20,8 @@ export type ChangeParts = {
   readonly blobs?: readonly Blob[];
   readonly dueAt?: Instant | null;
   readonly settledBelow?: Change["settledBelow"];
+  readonly trace?: Change["trace"];
+  readonly forgetTracesThrough?: Change["forgetTracesThrough"];
   readonly at?: Instant;
   readonly epoch?: number;
   /** The head decided on, when it is not the real one. */
@@ -74,6 +76,8 @@ export class Owner {
       blobs: parts.blobs ?? [],
       dueAt: parts.dueAt ?? null,
       settledBelow: parts.settledBelow ?? [],
+      trace: parts.trace ?? null,
+      forgetTracesThrough: parts.forgetTracesThrough ?? null,
     };
   }
 

@@ -33,6 +33,8 @@ function everyCall(store: Store, owner: Owner): Readonly<Record<string, () => Pr
     census: () => store.census(),
     watch: async () => store.watch(() => {}),
     readJournal: () => store.readJournal(workflow, 0, 1),
+    readTraces: () => store.readTraces(workflow, 0, 1),
+    pruneTraces: () => store.pruneTraces(1, 1),
     listWorkflows: () => store.listWorkflows(null, 1),
     readChanges: () => store.readChanges(null),
     scan: async () => {
@@ -115,7 +117,7 @@ export const lifetimeCases: readonly StoreCase[] = [
       Object.assign(stranger, { workflow: "nobody" });
       const calls = everyCall(store, stranger);
       const names = ["load", "peek", "loadBlob", "appendCommand", "readInbox", "findVerdict"];
-      for (const name of [...names, "readJournal", "scan"]) {
+      for (const name of [...names, "readJournal", "readTraces", "scan"]) {
         const call = calls[name];
         if (call === undefined) throw new Error(`no call ${name}`);
         await expectHostError(call, "WORKFLOW_UNKNOWN", name);

@@ -34,6 +34,7 @@ import { registrationCases } from "./registration.testsuite.ts";
 import { rowChangeCases } from "./row-changes.testsuite.ts";
 import { scanCases } from "./scan.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
+import { traceCases } from "./traces.testsuite.ts";
 import { valueCases } from "./values.testsuite.ts";
 import { wakeUpCases } from "./wake-up.testsuite.ts";
 import { watchCases } from "./watch.testsuite.ts";
@@ -49,6 +50,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   edges: edgeCases,
   journal: journalCases,
   blobs: blobCases,
+  traces: traceCases,
   load: loadCases,
   peek: peekCases,
   "low-water mark": lowWaterCases,
