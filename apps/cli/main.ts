@@ -8,6 +8,7 @@ import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { startCommand } from "./commands/start.ts";
+import { traceCommand } from "./commands/trace.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { whyCommand } from "./commands/why.ts";
@@ -33,6 +34,7 @@ const program = new Command("holdfast")
   .addCommand(deployCommand())
   .addCommand(workflowsCommand())
   .addCommand(whyCommand())
+  .addCommand(traceCommand())
   .addCommand(answerCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())

@@ -10,7 +10,7 @@ import {
 } from "./host-process.ts";
 import { OrderShop } from "./order-shop.ts";
 import { places } from "./stores.ts";
-import { ask, deployOrders, publishOrders } from "./story.ts";
+import { deployOrders, publishOrders } from "./story.ts";
 
 async function begin(store: StorePlace, environment: Readonly<Record<string, string>> = {}) {
   const shop = await OrderShop.start();
@@ -45,17 +45,30 @@ describe.each(Object.entries(places))("holdfast start, on %s", (_, newStore) => 
     expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 
-  test("[R84] an operation that nobody allowed is stopped before a byte leaves", async () => {
+  test("[R84, R110] what nobody allowed is stopped before a byte leaves, and asked about", async () => {
     const { shop, start } = await begin(await newStore());
     const host = start();
     await deployOrders(host, []);
     await publishOrders(host, ["o-1"]);
-    await ask(host, "pause_workflow");
-    expect(shop.applied).toEqual([]);
-    await ask(host, "resume_workflow");
+    const open = async () => {
+      const path = "/workflows/orders/attention?status=open";
+      const { items } = await host.api<{
+        items: readonly { attentionId: string; subject: string }[];
+      }>("GET", path);
+      return items;
+    };
+    await expect.poll(async () => (await open()).length, { timeout: 30_000 }).toBe(1);
+    const [question] = await open();
+    expect(question).toMatchObject({ kind: "action_needed", answers: ["resume", "stop"] });
+    expect((await host.holdfast("why", "orders", "o-1")).out).toMatch(/shop\.post was not allowed/);
+    const { out: trace } = await host.holdfast("trace", "orders", question?.subject ?? "");
+    expect(trace).toContain("ctx.peek");
     expect(await deployOrders(host)).toMatchObject({ version: "1.1" });
-    await host.stop();
     expect(shop.applied).toEqual([]);
+    const id = question?.attentionId ?? "";
+    expect(await host.holdfast("answer", "orders", id, "resume")).toMatchObject({ code: 0 });
+    await soon(() => shop.applied.length === 1);
+    await host.stop();
   });
 });
 

@@ -5,6 +5,7 @@ import {
   listOutputs,
   listRuns,
   listWedges,
+  traceOf,
   whyOf,
 } from "@holdfast/host";
 import { pageRequest } from "@holdfast/protocol";
@@ -41,6 +42,13 @@ export function questions(store: Store): Hono {
     const { workflow, page, status } = pageOf(context);
     const query = { ...page, status: oneOf(["open", ...runStatuses], status) };
     return context.json(await listRuns(store, workflow, query));
+  });
+  app.get("/:workflow/runs/:runId/trace", async (context) => {
+    const { workflow, runId } = context.req.param();
+    const after = Number(context.req.query("after") ?? 0);
+    const found = Number.isInteger(after) ? await traceOf(store, { workflow, runId }, after) : null;
+    if (found !== null) return context.json(found);
+    throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no run ${runId}.`);
   });
   app.get("/:workflow/wedges", async (context) => {
     const workflow = context.req.param("workflow");
