@@ -3,11 +3,9 @@ import {
   decodeCanonical,
   encodeCanonical,
   type SendOutcome,
-  type TerminalCall,
 } from "@holdfast/core";
-import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
-import type { VirtualProcess } from "@holdfast/host/testing";
-import type { Random } from "./random.ts";
+import type { OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import { plainCall, type Random, type VirtualProcess } from "@holdfast/host/testing";
 
 const bookTimeoutMs = 10_000;
 
@@ -46,7 +44,7 @@ export class Shop {
   asSeenBy(wait: (ms: number) => Promise<void>): OutsideWorld {
     return {
       read: async () => this.#list(wait),
-      describe,
+      describe: (call) => plainCall(call, bookTimeoutMs),
       send: (call, mayGo) => this.#book(call, mayGo, wait),
     };
   }
@@ -107,19 +105,4 @@ export class Shop {
       });
     });
   }
-}
-
-function describe({ connection, params }: TerminalCall): DescribedCall {
-  const payload = encodeCanonical(JSON.parse(params) as CanonicalValue);
-  return {
-    connector: connection,
-    connectorVersion: "1",
-    target: connection,
-    identity: payload,
-    payload,
-    canReconcile: false,
-    retentionMs: null,
-    visibilityDelayMs: null,
-    timeoutMs: bookTimeoutMs,
-  };
 }

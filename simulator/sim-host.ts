@@ -1,8 +1,7 @@
 import type { Change, CommitAnswer, Store } from "@holdfast/core";
 import { Engine } from "@holdfast/host";
-import type { VirtualProcess } from "@holdfast/host/testing";
+import type { Random, VirtualProcess } from "@holdfast/host/testing";
 import { orderScript } from "./order-script.ts";
-import type { Random } from "./random.ts";
 import type { Shop } from "./shop.ts";
 
 export type SimHostParts = {

@@ -7,9 +7,8 @@ import {
   type TableName,
 } from "@holdfast/core";
 import { verify } from "@holdfast/host";
-import { VirtualTime } from "@holdfast/host/testing";
+import { Random, VirtualTime } from "@holdfast/host/testing";
 import { openMemoryStore } from "@holdfast/store/memory";
-import { Random } from "./random.ts";
 import { type Booking, Shop } from "./shop.ts";
 import { SimHost, type SimHostParts } from "./sim-host.ts";
 

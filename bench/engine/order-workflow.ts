@@ -5,6 +5,7 @@ import {
   type Store,
 } from "@holdfast/core";
 import { type OutsideWorld, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import { plainCall } from "@holdfast/host/testing";
 import {
   compileScript,
   declarationsOf,
@@ -73,20 +74,7 @@ export async function loadOrderScript(sandbox: Sandbox): Promise<OrderScript> {
 /** A service that answers at once, in this process. */
 const promptShop: OutsideWorld = {
   read: async () => ({ says: "value", value: null }),
-  describe: ({ params }) => {
-    const payload = encodeCanonical(JSON.parse(params) as CanonicalValue);
-    return {
-      connector: "shop",
-      connectorVersion: "1",
-      target: "shop",
-      identity: payload,
-      payload,
-      canReconcile: false,
-      retentionMs: null,
-      visibilityDelayMs: null,
-      timeoutMs: 10_000,
-    };
-  },
+  describe: (call) => plainCall(call),
   send: async () => ({ says: "applied", result: encodeCanonical({ number: 1 }) }),
 };
 

@@ -3,6 +3,7 @@ export {
   compileScript,
 } from "./compile/compile-script.ts";
 export { originalPosition } from "./compile/original-position.ts";
+export { readScript, ScriptUnreadable } from "./compile/read-script.ts";
 export type { ScriptSource } from "./compile/script-source.ts";
 export { declarationsOf } from "./declarations.ts";
 export { type Opened, type Packed, Workshop } from "./deployable/workshop.ts";
@@ -10,6 +11,7 @@ export { type Failure, type FailureCode, failureCodes } from "./failure.ts";
 export { type HostedParts, hostedScript } from "./hosted-script.ts";
 export { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";
 export type { Manifest } from "./manifest/manifest.ts";
+export { parseInterval } from "./manifest/read-schedule.ts";
 export type {
   Connections,
   GuestCall,

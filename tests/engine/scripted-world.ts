@@ -8,6 +8,10 @@ import {
   type TerminalCall,
 } from "@holdfast/core";
 import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import { plainCall } from "@holdfast/host/testing";
+
+/** Of a scripted request. */
+const callTimeoutMs = 1_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -61,23 +65,13 @@ export class ScriptedWorld implements OutsideWorld {
     }
   }
 
-  describe({ connection, operation, params }: TerminalCall): DescribedCall | RunFailure {
+  describe(call: TerminalCall): DescribedCall | RunFailure {
+    const { connection, operation } = call;
     const name = `${connection}.${operation}`;
     if (this.denied.has(name)) {
       return { class: "permission", message: `${name} is not granted`, location: name };
     }
-    const payload = encodeCanonical(JSON.parse(params) as CanonicalValue);
-    return {
-      connector: connection,
-      connectorVersion: "1",
-      target: connection,
-      identity: payload,
-      payload,
-      canReconcile: false,
-      retentionMs: null,
-      visibilityDelayMs: null,
-      timeoutMs: 1_000,
-    };
+    return plainCall(call, callTimeoutMs);
   }
 
   async send(

@@ -1,1 +1,3 @@
+export { plainCall } from "./plain-call.ts";
+export { Random } from "./random.ts";
 export { settle, VirtualProcess, VirtualTime } from "./virtual-time.ts";

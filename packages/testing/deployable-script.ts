@@ -1,0 +1,128 @@
+import type { ActivateVersion, Connections, HostedScript, OperationKind } from "@holdfast/core";
+import {
+  compileScript,
+  declarationsOf,
+  hostedScript,
+  type Known,
+  type Manifest,
+  type Problem,
+  Sandbox,
+  type ScriptSource,
+  validate,
+} from "@holdfast/sandbox";
+import { TestError } from "./test-error.ts";
+
+export type DeployableScript = {
+  readonly scriptHash: string;
+  readonly hosted: HostedScript;
+  readonly declarations: Pick<ActivateVersion, "topics" | "handlers">;
+  readonly warnings: readonly Problem[];
+};
+
+let shared: Promise<Sandbox> | null = null;
+
+/** One for all tests of a process; its threads do not keep the process alive. */
+function openSandbox(): Promise<Sandbox> {
+  shared ??= Sandbox.open({ threadsMax: 2 });
+  return shared;
+}
+
+/** Validates, compiles and loads as a deployment does, or says everything that is wrong. */
+export async function makeDeployable(
+  source: ScriptSource,
+  connections: Connections,
+): Promise<DeployableScript> {
+  const sandbox = await openSandbox();
+  // Without what is known first: which connector a connection has is said by the script itself.
+  const first = await validate(source, (script) => sandbox.inspect(script));
+  const manifest = manifestOf(source, first);
+  refuseUnscripted(manifest, connections);
+  refuseNotRunnable(source, manifest);
+  const known = knownFrom(manifest, connections);
+  const { problems } = await validate(source, (script) => sandbox.inspect(script), known);
+  refuseProblems(source, problems);
+  const compiled = await compileScript(source);
+  if (!compiled.ok) throw problemsError(source, compiled.problems);
+  const loaded = await sandbox.load(compiled.script.code);
+  if (!loaded.ok) throw new TestError("script_problems", loaded.failure.message);
+  const parts = { compiled: compiled.script, manifest, connections };
+  return {
+    scriptHash: compiled.script.codeHash,
+    hosted: hostedScript(sandbox, loaded.script, parts),
+    declarations: declarationsOf(manifest),
+    warnings: problems,
+  };
+}
+
+function manifestOf(
+  source: ScriptSource,
+  { manifest, problems }: { manifest: Manifest | null; problems: readonly Problem[] },
+): Manifest {
+  refuseProblems(source, problems);
+  if (manifest === null) throw problemsError(source, problems);
+  return manifest;
+}
+
+function refuseProblems(source: ScriptSource, problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw problemsError(source, errors);
+}
+
+function problemsError({ entry }: ScriptSource, problems: readonly Problem[]): TestError {
+  const lines = problems.map(
+    ({ file, line, column, code, cause, hint, docs }) =>
+      `${file}:${line}:${column}  ${code}\n    ${cause}\n    ${hint}\n    See ${docs}`,
+  );
+  const text = [`${entry} cannot be deployed:`, ...lines].join("\n  ");
+  return new TestError("script_problems", text);
+}
+
+function refuseUnscripted({ operations }: Manifest, connections: Connections): void {
+  const missing = operations.filter(({ connection, operation }) => {
+    const scripted = connections[connection];
+    return scripted === undefined || !Object.hasOwn(scripted, operation);
+  });
+  if (missing.length === 0) return;
+  const lines = missing.map(
+    ({ connection, operation, handler, phase, file, line }) =>
+      `${connection}.${operation}, used in ${phase} of ${handler} (${file}:${line})`,
+  );
+  const text = ["the script uses operations that connections does not script:", ...lines];
+  throw new TestError("operations_not_scripted", text.join("\n  "));
+}
+
+/** Fails closed: what the engine does not run must not look as if it had been tested. */
+function refuseNotRunnable({ entry }: ScriptSource, { jobs, machines }: Manifest): void {
+  const names = [...jobs, ...machines].map(({ name }) => name);
+  if (names.length === 0) return;
+  const text = `${entry} has jobs or machines (${names.join(", ")}), which cannot be run yet`;
+  throw new TestError("test_invalid", text);
+}
+
+/** Kinds of operations by connector, where no two connections of it contradict each other. */
+function knownFrom(manifest: Manifest, connections: Connections): Known {
+  const connectors = new Map<string, Map<string, OperationKind | null>>();
+  const named = new Map(manifest.connections.map(({ name, connector }) => [name, connector]));
+  for (const [connection, operations] of Object.entries(connections)) {
+    const connector = named.get(connection) ?? connection;
+    const kinds = connectors.get(connector) ?? new Map<string, OperationKind | null>();
+    connectors.set(connector, kinds);
+    for (const [name, kind] of Object.entries(operations)) {
+      kinds.set(name, kinds.has(name) && kinds.get(name) !== kind ? null : kind);
+    }
+  }
+  const sure = [...connectors].filter(([, kinds]) => ![...kinds.values()].includes(null));
+  return {
+    connectors: Object.fromEntries(
+      sure.map(([name, kinds]) => [
+        name,
+        Object.fromEntries(kinds) as Record<string, OperationKind>,
+      ]),
+    ),
+    connections: Object.fromEntries(
+      Object.keys(connections)
+        .filter((name) => !named.has(name))
+        .map((name) => [name, name]),
+    ),
+  };
+}

@@ -1,0 +1,100 @@
+import type { LogLine } from "@holdfast/core";
+import { isoText } from "./duration.ts";
+import type { SeenCall, SentMutation } from "./scripted-outside.ts";
+import {
+  type LedgerEntry,
+  type Question,
+  type SeenEvent,
+  type SeenInput,
+  type SeenRun,
+  type Snapshot,
+  takeSnapshot,
+} from "./snapshot.ts";
+import { TestError } from "./test-error.ts";
+import type { TestWorld } from "./test-world.ts";
+
+/** What there is to see of a workflow in a test, as of the last time somebody looked. */
+export class SeenWorkflow {
+  protected readonly workflow: string;
+  protected readonly world: TestWorld;
+  #seen: Snapshot | null = null;
+
+  constructor(workflow: string, world: TestWorld) {
+    this.workflow = workflow;
+    this.world = world;
+  }
+
+  /** The virtual clock. */
+  get now(): string {
+    return isoText(this.world.now);
+  }
+
+  /** Every mutation that reached a service, in order. */
+  get sent(): readonly SentMutation[] {
+    return [...this.world.outside.sent];
+  }
+
+  /** Every read that reached a service, in order. */
+  get reads(): readonly SeenCall[] {
+    return [...this.world.outside.reads];
+  }
+
+  /** How many hosts have died. */
+  get crashCount(): number {
+    return this.world.dead.size;
+  }
+
+  /** Whether the workflow is active, paused or archived, and what stopped it. */
+  get status(): string {
+    const row = this.snapshot.workflow;
+    return row?.error ?? row?.status ?? "not created";
+  }
+
+  events(topic?: string): readonly SeenEvent[] {
+    const { events } = this.snapshot;
+    return topic === undefined ? events : events.filter((event) => event.topic === topic);
+  }
+
+  inputs(): readonly SeenInput[] {
+    return this.snapshot.inputs;
+  }
+
+  runs(handler?: string): readonly SeenRun[] {
+    const { runs } = this.snapshot;
+    return handler === undefined ? runs : runs.filter((run) => run.handler === handler);
+  }
+
+  ledger(): readonly LedgerEntry[] {
+    return this.snapshot.ledger;
+  }
+
+  /** What a person is asked and has not answered. */
+  questions(): readonly Question[] {
+    return this.snapshot.questions;
+  }
+
+  /** What the handler returned last; undefined = nothing yet. */
+  state(handler: string): unknown {
+    const { states } = this.snapshot;
+    if (states.has(handler)) return states.get(handler);
+    const known = [...states.keys()].join(", ");
+    throw new TestError("test_invalid", `there is no handler ${handler}; there are ${known}`);
+  }
+
+  /** Lines that the script wrote with `ctx.log` or `console.log`, of one run or of all. */
+  logs(runId?: string): readonly string[] {
+    const { logs } = this.world;
+    const lines: readonly LogLine[] =
+      runId === undefined ? [...logs.values()].flat() : (logs.get(runId) ?? []);
+    return lines.map(({ text }) => text);
+  }
+
+  protected async look(): Promise<void> {
+    this.#seen = await takeSnapshot(this.world.store, this.workflow);
+  }
+
+  protected get snapshot(): Snapshot {
+    if (this.#seen === null) throw new Error("nothing was deployed");
+    return this.#seen;
+  }
+}
