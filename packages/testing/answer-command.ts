@@ -7,7 +7,7 @@ import {
   type InboxKind,
 } from "@holdfast/core";
 import type { Json } from "@holdfast/sdk";
-import type { Question } from "./snapshot.ts";
+import type { Question } from "./look.ts";
 import { TestError } from "./test-error.ts";
 
 /** Every answer to any question. */

@@ -3,6 +3,7 @@ export type { PersonsAnswer } from "./answer-command.ts";
 export { type CrashPoint, crashPoints } from "./crash-point.ts";
 export { type CrashesTried, everyCrash } from "./every-crash.ts";
 export type { GivenScript } from "./given-script.ts";
+export type { LedgerEntry, Question, SeenEvent, SeenInput, SeenRun } from "./look.ts";
 export {
   type CallDetails,
   fails,
@@ -21,7 +22,6 @@ export {
   timesOut,
 } from "./operations.ts";
 export type { SeenCall, SentMutation } from "./scripted-outside.ts";
-export type { LedgerEntry, Question, SeenEvent, SeenInput, SeenRun } from "./snapshot.ts";
 export { TestError, type TestErrorCode } from "./test-error.ts";
 export { type TestOptions, testWorkflow } from "./test-workflow.ts";
 export type { GivenEvent, WorkflowTest } from "./workflow-test.ts";

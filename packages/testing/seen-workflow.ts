@@ -1,15 +1,15 @@
 import type { LogLine } from "@holdfast/core";
 import { isoText } from "./duration.ts";
-import type { SeenCall, SentMutation } from "./scripted-outside.ts";
 import {
   type LedgerEntry,
+  look,
   type Question,
+  type Seen,
   type SeenEvent,
   type SeenInput,
   type SeenRun,
-  type Snapshot,
-  takeSnapshot,
-} from "./snapshot.ts";
+} from "./look.ts";
+import type { SeenCall, SentMutation } from "./scripted-outside.ts";
 import { TestError } from "./test-error.ts";
 import type { TestWorld } from "./test-world.ts";
 
@@ -17,7 +17,7 @@ import type { TestWorld } from "./test-world.ts";
 export class SeenWorkflow {
   protected readonly workflow: string;
   protected readonly world: TestWorld;
-  #seen: Snapshot | null = null;
+  #seen: Seen | null = null;
 
   constructor(workflow: string, world: TestWorld) {
     this.workflow = workflow;
@@ -46,36 +46,36 @@ export class SeenWorkflow {
 
   /** Whether the workflow is active, paused or archived, and what stopped it. */
   get status(): string {
-    const row = this.snapshot.workflow;
+    const row = this.seen.workflow;
     return row?.error ?? row?.status ?? "not created";
   }
 
   events(topic?: string): readonly SeenEvent[] {
-    const { events } = this.snapshot;
+    const { events } = this.seen;
     return topic === undefined ? events : events.filter((event) => event.topic === topic);
   }
 
   inputs(): readonly SeenInput[] {
-    return this.snapshot.inputs;
+    return this.seen.inputs;
   }
 
   runs(handler?: string): readonly SeenRun[] {
-    const { runs } = this.snapshot;
+    const { runs } = this.seen;
     return handler === undefined ? runs : runs.filter((run) => run.handler === handler);
   }
 
   ledger(): readonly LedgerEntry[] {
-    return this.snapshot.ledger;
+    return this.seen.ledger;
   }
 
   /** What a person is asked and has not answered. */
   questions(): readonly Question[] {
-    return this.snapshot.questions;
+    return this.seen.questions;
   }
 
   /** What the handler returned last; undefined = nothing yet. */
   state(handler: string): unknown {
-    const { states } = this.snapshot;
+    const { states } = this.seen;
     if (states.has(handler)) return states.get(handler);
     const known = [...states.keys()].join(", ");
     throw new TestError("test_invalid", `there is no handler ${handler}; there are ${known}`);
@@ -89,11 +89,11 @@ export class SeenWorkflow {
     return lines.map(({ text }) => text);
   }
 
-  protected async look(): Promise<void> {
-    this.#seen = await takeSnapshot(this.world.store, this.workflow);
+  protected async lookAgain(): Promise<void> {
+    this.#seen = await look(this.world.store, this.workflow);
   }
 
-  protected get snapshot(): Snapshot {
+  protected get seen(): Seen {
     if (this.#seen === null) throw new Error("nothing was deployed");
     return this.#seen;
   }

@@ -12,9 +12,9 @@ import { makeDeployable } from "./deployable-script.ts";
 import { durationMs, instantOf } from "./duration.ts";
 import { findUnsound } from "./find-unsound.ts";
 import { type GivenScript, sourceOf } from "./given-script.ts";
+import type { Question } from "./look.ts";
 import { replayedScript } from "./replayed-script.ts";
 import { SeenWorkflow } from "./seen-workflow.ts";
-import type { Question } from "./snapshot.ts";
 import { TestError } from "./test-error.ts";
 import type { TestWorld } from "./test-world.ts";
 
@@ -67,7 +67,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
   /** Works until there is nothing to do now, through crashes and takeovers; then verifies. */
   async settle(): Promise<void> {
     await this.#work();
-    await this.look();
+    await this.lookAgain();
     const faults = await findUnsound(this.world.store, this.world.outside.applied);
     if (faults.length > 0) throw new TestError("not_sound", faults.join("\n  "));
     this.#checkCrashed();
@@ -128,7 +128,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     await world.store.appendCommand({ commandId, workflow, actor, kind, body: bytes, at });
     await world.work(({ answered }) => answered.has(commandId));
     const verdict = await world.store.findVerdict(workflow, commandId);
-    await this.look();
+    await this.lookAgain();
     if (verdict === null) throw new Error(`${kind} was not answered`);
     if (verdict.accepted) return;
     const text = `${kind} was refused (${verdict.refusal}): ${verdict.note}`;
@@ -189,8 +189,8 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
 
   /** A mutation that a host was sending when it died. */
   async #leftUnknown(): Promise<MutationRow | undefined> {
-    await this.look();
-    return this.snapshot.mutations.find(
+    await this.lookAgain();
+    return this.seen.mutations.find(
       ({ state, resolution, senderIncarnation }) =>
         state === "indeterminate" &&
         resolution === null &&

@@ -44,7 +44,7 @@ describe("examples/orders", () => {
     expect(it.warnings).toEqual([]);
   });
 
-  test("[R73] asks when it does not know whether it booked, and goes on when told to skip", async () => {
+  test("[R73] asks when it does not know whether it booked, and goes on when told", async () => {
     await using it = await testWorkflow(services(mutation(timesOut())));
     await it.settle();
     const [question] = it.questions();

@@ -80,7 +80,7 @@ export type Question = {
 };
 
 /** What the store holds, all from one moment. */
-export type Snapshot = {
+export type Seen = {
   readonly workflow: WorkflowRow | null;
   readonly events: readonly SeenEvent[];
   readonly inputs: readonly SeenInput[];
@@ -91,7 +91,7 @@ export type Snapshot = {
   readonly states: ReadonlyMap<string, unknown>;
 };
 
-export async function takeSnapshot(store: Store, workflow: string): Promise<Snapshot> {
+export async function look(store: Store, workflow: string): Promise<Seen> {
   const rows = <T extends TableName>(table: T) => allRows(store, workflow, table);
   const value = (payload: Payload | null) => decodedValue(store, workflow, payload);
   const inputs = await seenInputs(await rows("inputs"), await rows("events"));
