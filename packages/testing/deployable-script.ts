@@ -1,21 +1,17 @@
 import type { ActivateVersion, Connections, HostedScript, OperationKind } from "@holdfast/core";
 import {
-  compileScript,
-  declarationsOf,
-  hostedScript,
   type Known,
   type Manifest,
   type Problem,
   Sandbox,
   type ScriptSource,
-  validate,
+  Workshop,
 } from "@holdfast/sandbox";
 import { TestError } from "./test-error.ts";
 
 export type DeployableScript = {
-  readonly scriptHash: string;
   readonly hosted: HostedScript;
-  readonly declarations: Pick<ActivateVersion, "topics" | "handlers">;
+  readonly version: Pick<ActivateVersion, "scriptHash" | "script" | "topics" | "handlers">;
   readonly warnings: readonly Problem[];
 };
 
@@ -27,49 +23,34 @@ function openSandbox(): Promise<Sandbox> {
   return shared;
 }
 
-/** Validates, compiles and loads as a deployment does, or says everything that is wrong. */
+/** Packs and opens a script as a deployment does, or says everything that is wrong. */
 export async function makeDeployable(
   source: ScriptSource,
   connections: Connections,
 ): Promise<DeployableScript> {
-  const sandbox = await openSandbox();
-  // Without what is known first: which connector a connection has is said by the script itself.
-  const first = await validate(source, (script) => sandbox.inspect(script));
-  const manifest = manifestOf(source, first);
+  // First without knowing any operations: which connector has them is said by the script itself.
+  const { manifest } = await pack(source, connections, {});
   refuseUnscripted(manifest, connections);
   refuseNotRunnable(source, manifest);
-  const known = knownFrom(manifest, connections);
-  const { problems } = await validate(source, (script) => sandbox.inspect(script), known);
-  refuseProblems(source, problems);
-  const compiled = await compileScript(source);
-  if (!compiled.ok) throw problemsError(source, compiled.problems);
-  const loaded = await sandbox.load(compiled.script.code);
-  if (!loaded.ok) throw new TestError("script_problems", loaded.failure.message);
-  const parts = { compiled: compiled.script, manifest, connections };
-  return {
-    scriptHash: compiled.script.codeHash,
-    hosted: hostedScript(sandbox, loaded.script, parts),
-    declarations: declarationsOf(manifest),
-    warnings: problems,
-  };
+  const packed = await pack(source, connections, knownFrom(manifest, connections));
+  const { hash: scriptHash, bytes: script, declarations, problems: warnings } = packed;
+  const opened = await new Workshop(await openSandbox(), {}).open(script);
+  const hosted = opened.host(connections);
+  return { hosted, version: { scriptHash, script, ...declarations }, warnings };
 }
 
-function manifestOf(
-  source: ScriptSource,
-  { manifest, problems }: { manifest: Manifest | null; problems: readonly Problem[] },
-): Manifest {
-  refuseProblems(source, problems);
-  if (manifest === null) throw problemsError(source, problems);
-  return manifest;
-}
-
-function refuseProblems(source: ScriptSource, problems: readonly Problem[]): void {
-  const errors = problems.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw problemsError(source, errors);
+async function pack(source: ScriptSource, connections: Connections, known: Known) {
+  const allowed = Object.entries(connections).flatMap(([connection, operations]) =>
+    Object.keys(operations).map((operation) => `${connection}.${operation}`),
+  );
+  const packed = await new Workshop(await openSandbox(), known).pack(source, allowed);
+  if (!packed.ok) throw problemsError(source, packed.problems);
+  return packed;
 }
 
 function problemsError({ entry }: ScriptSource, problems: readonly Problem[]): TestError {
-  const lines = problems.map(
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const lines = errors.map(
     ({ file, line, column, code, cause, hint, docs }) =>
       `${file}:${line}:${column}  ${code}\n    ${cause}\n    ${hint}\n    See ${docs}`,
   );

@@ -48,7 +48,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
   readonly #alwaysReplay: boolean;
   readonly #isOmniscient: boolean;
   #crash: { readonly point: CrashPoint; readonly times: number } | null = null;
-  #minor = 0;
+  #deployments = 0;
   #commands = 0;
 
   constructor({ workflow, world, alwaysReplay, isOmniscient }: WorkflowTestParts) {
@@ -139,12 +139,11 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
   async deploy(script: GivenScript): Promise<void> {
     const { world } = this;
     const deployable = await makeDeployable(sourceOf(script), world.outside.kinds);
-    const { scriptHash, hosted, declarations, warnings } = deployable;
-    world.scripts.set(scriptHash, this.#alwaysReplay ? replayedScript(hosted) : hosted);
+    const { hosted, version, warnings } = deployable;
+    world.scripts.set(version.scriptHash, this.#alwaysReplay ? replayedScript(hosted) : hosted);
     this.warnings = warnings;
-    this.#minor += 1;
-    const version = { major: 1, minor: this.#minor, scriptHash, script: null };
-    await this.command("activate_version", { ...version, ...declarations });
+    const minor = this.#deployments++;
+    await this.command("activate_version", { major: 1, minor, ...version });
   }
 
   /**
