@@ -96,10 +96,11 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
 
   /** A person's answer to a question. What `happened` gave is its `result`. */
   async answer(
-    question: Question,
+    question: Question | undefined,
     answer: PersonsAnswer,
     { result = null }: { readonly result?: Json } = {},
   ): Promise<void> {
+    if (question === undefined) throw new TestError("test_invalid", "nobody was asked anything");
     const openRun = this.runs().find(({ open }) => open)?.runId ?? null;
     const [kind, body] = commandOf(question, answer, { result, openRun });
     await this.command(kind, body);
