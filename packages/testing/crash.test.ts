@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type CrashPoint, crashPoints, everyCrash, read, testWorkflow } from "./index.ts";
+import {
+  type CrashPoint,
+  crashPoints,
+  everyCrash,
+  mutation,
+  read,
+  testWorkflow,
+  timesOut,
+} from "./index.ts";
 import { namedBy, orderScript, shopWith } from "./testing/order-script.ts";
 
 const options = { script: { text: orderScript }, connections: shopWith() };
@@ -88,6 +96,18 @@ describe("every crash", () => {
     await expect(trial).rejects.toThrow(
       /died before the read of shop.listOrders \(1 of \d+\), and then the scenario failed/,
     );
+  });
+
+  test("leaves the questions open that the scenario itself asks", async () => {
+    const connections = shopWith(mutation(timesOut()));
+    await everyCrash({ ...options, connections }, async (it) => {
+      await it.settle();
+      expect(it.events("order.received").map(({ status }) => status)).toEqual([
+        "reserved",
+        "pending",
+      ]);
+      expect(it.questions().map(({ kind }) => kind)).toEqual(["outcome_unknown"]);
+    });
   });
 
   test("leaves services that count what they gave the choice to begin anew each time", async () => {

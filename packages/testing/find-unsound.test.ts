@@ -2,6 +2,9 @@ import type { Store, TableName } from "@holdfast/core";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { expect, test } from "vitest";
 import { findUnsound } from "./find-unsound.ts";
+import { TestWorld } from "./test-world.ts";
+import { orderScript, shopWith } from "./testing/order-script.ts";
+import { WorkflowTest } from "./workflow-test.ts";
 
 const result = new Uint8Array();
 
@@ -35,4 +38,15 @@ test("a table that is not what the journal says is found", async () => {
     },
   });
   expect(await findUnsound(broken, new Map())).toMatchObject([/TABLES_DIFFER.*brakes/]);
+});
+
+test("settle throws what must never be", async () => {
+  const world = new TestWorld({ connections: shopWith(), now: 0, seed: 1, phasesMax: 100 });
+  await world.store.createWorkflow("orders");
+  const parts = { workflow: "orders", world, alwaysReplay: false, isOmniscient: false };
+  await using it = new WorkflowTest(parts);
+  await it.deploy({ text: orderScript });
+  await it.settle();
+  world.outside.applied.set("k-1", { name: "shop.book", result, count: 2 });
+  await expect(it.settle()).rejects.toMatchObject({ code: "not_sound" });
 });
