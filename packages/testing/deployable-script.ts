@@ -10,6 +10,7 @@ import {
 import { TestError } from "./test-error.ts";
 
 export type DeployableScript = {
+  readonly name: string;
   readonly hosted: HostedScript;
   readonly version: Pick<ActivateVersion, "scriptHash" | "script" | "topics" | "handlers">;
   readonly warnings: readonly Problem[];
@@ -36,7 +37,8 @@ export async function makeDeployable(
   const { hash: scriptHash, bytes: script, declarations, problems: warnings } = packed;
   const opened = await new Workshop(await openSandbox(), {}).open(script);
   const hosted = opened.host(connections);
-  return { hosted, version: { scriptHash, script, ...declarations }, warnings };
+  const { name } = manifest;
+  return { name, hosted, version: { scriptHash, script, ...declarations }, warnings };
 }
 
 async function pack(source: ScriptSource, connections: Connections, known: Known) {

@@ -13,6 +13,8 @@ export type OnPass = (boundary: Boundary) => boolean;
 export class HostLife {
   readonly incarnation: string;
   isDead = false;
+  /** A mistake of the test itself; nobody may take it for an answer of a service. */
+  failure: { readonly error: unknown } | null = null;
   /** Commands that were answered, durably, in this life. */
   readonly answered = new Set<string>();
   readonly #onPass: OnPass;
@@ -26,6 +28,13 @@ export class HostLife {
     this.live();
     this.isDead = this.#onPass(boundary);
     this.live();
+  }
+
+  /** Ends this life with the test: whatever becomes of the error on its way, it is not forgotten. */
+  fail(error: unknown): never {
+    this.failure ??= { error };
+    this.isDead = true;
+    throw error;
   }
 
   /** Whatever still runs of a dead host gets no further than this. */

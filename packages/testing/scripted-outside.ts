@@ -71,7 +71,7 @@ export class ScriptedOutside {
       read: async (call) => {
         const pass = passing(life, "read", nameOf(call));
         pass("before");
-        const outcome = await this.#read(call);
+        const outcome = await this.#read(call).catch((error: unknown) => life.fail(error));
         pass("after");
         return outcome;
       },
@@ -80,7 +80,7 @@ export class ScriptedOutside {
         const pass = passing(life, "send", nameOf(call));
         pass("before");
         if (!mayGo()) return { says: "unsent" };
-        const outcome = await this.#send(call);
+        const outcome = await this.#send(call).catch((error: unknown) => life.fail(error));
         pass("after");
         return outcome;
       },

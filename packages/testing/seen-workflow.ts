@@ -1,4 +1,5 @@
 import type { LogLine } from "@holdfast/core";
+import { whyOf } from "@holdfast/host";
 import { isoText } from "./duration.ts";
 import {
   type LedgerEntry,
@@ -87,6 +88,18 @@ export class SeenWorkflow {
     const lines: readonly LogLine[] =
       runId === undefined ? [...logs.values()].flat() : (logs.get(runId) ?? []);
     return lines.map(({ text }) => text);
+  }
+
+  /**
+   * Why a run, an input or an event is where it is, in words; without an id, the workflow. An event
+   * is named by its message id, or by `topic/messageId`.
+   */
+  async why(id: string = this.workflow): Promise<string> {
+    const { store, now } = this.world;
+    const answer = await whyOf(store, this.workflow, id, now);
+    if (answer.kind === "explained") return answer.why.text;
+    const fault = answer.kind === "ambiguous" ? `several: ${answer.ids.join(", ")}` : "nothing";
+    throw new TestError("test_invalid", `the id ${id} names ${fault}`);
   }
 
   protected async lookAgain(): Promise<void> {

@@ -1,5 +1,5 @@
 import { instantOf } from "./duration.ts";
-import { type GivenScript, sourceOf } from "./given-script.ts";
+import type { GivenScript } from "./given-script.ts";
 import type { OnPass } from "./host-life.ts";
 import type { ScriptedConnections } from "./operations.ts";
 import { TestWorld } from "./test-world.ts";
@@ -28,8 +28,6 @@ const defaults = {
   phasesMax: 10_000,
 } as const;
 
-const workflow = "workflow-in-test";
-
 /** Deploys a script to a world of its own, in memory. Nothing has run yet. */
 export function testWorkflow(options: TestOptions): Promise<WorkflowTest> {
   return openTest(options, { isOmniscient: false, onPass: () => false });
@@ -41,13 +39,10 @@ export async function openTest(
   { isOmniscient, onPass }: { readonly isOmniscient: boolean; readonly onPass: OnPass },
 ): Promise<WorkflowTest> {
   const { script, connections, now, seed, alwaysReplay, phasesMax } = { ...defaults, ...options };
-  const source = sourceOf(script);
   const world = new TestWorld({ connections, now: instantOf(now), seed, phasesMax });
   let isDeployed = false;
   world.onPass = (boundary) => isDeployed && onPass(boundary);
-  await world.store.createWorkflow(workflow);
-  const test = new WorkflowTest({ workflow, world, alwaysReplay, isOmniscient });
-  await test.deploy(source);
+  const test = await WorkflowTest.open({ world, alwaysReplay, isOmniscient }, script);
   isDeployed = true;
   return test;
 }

@@ -74,6 +74,7 @@ export class TestWorld {
     } catch (error) {
       if (!(error instanceof HostDied)) throw error;
     }
+    if (life.failure !== null) throw life.failure.error;
     if (life.isDead) {
       this.dead.add(incarnation);
       this.now += leaseMs;

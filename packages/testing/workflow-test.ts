@@ -8,7 +8,7 @@ import type { Problem } from "@holdfast/sandbox";
 import type { Json } from "@holdfast/sdk";
 import { type CommandBody, commandOf, type PersonsAnswer } from "./answer-command.ts";
 import { type CrashPoint, isAt } from "./crash-point.ts";
-import { makeDeployable } from "./deployable-script.ts";
+import { type DeployableScript, makeDeployable } from "./deployable-script.ts";
 import { durationMs, instantOf } from "./duration.ts";
 import { findUnsound } from "./find-unsound.ts";
 import { type GivenScript, sourceOf } from "./given-script.ts";
@@ -19,7 +19,6 @@ import { TestError } from "./test-error.ts";
 import type { TestWorld } from "./test-world.ts";
 
 export type WorkflowTestParts = {
-  readonly workflow: string;
   readonly world: TestWorld;
   readonly alwaysReplay: boolean;
   /** Somebody who knows what happened answers what a crash has made uncertain. */
@@ -51,7 +50,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
   #deployments = 0;
   #commands = 0;
 
-  constructor({ workflow, world, alwaysReplay, isOmniscient }: WorkflowTestParts) {
+  private constructor(workflow: string, { world, alwaysReplay, isOmniscient }: WorkflowTestParts) {
     super(workflow, world);
     this.#alwaysReplay = alwaysReplay;
     this.#isOmniscient = isOmniscient;
@@ -64,11 +63,21 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     };
   }
 
+  /** Under the name that the script gives itself. */
+  static async open(parts: WorkflowTestParts, script: GivenScript): Promise<WorkflowTest> {
+    const { store, outside } = parts.world;
+    const deployable = await makeDeployable(sourceOf(script), outside.kinds);
+    await store.createWorkflow(deployable.name);
+    const test = new WorkflowTest(deployable.name, parts);
+    await test.#activate(deployable);
+    return test;
+  }
+
   /** Works until there is nothing to do now, through crashes and takeovers; then verifies. */
   async settle(): Promise<void> {
     await this.#work();
     await this.lookAgain();
-    const faults = await findUnsound(this.world.store, this.world.outside.applied);
+    const faults = await this.#findUnsound();
     if (faults.length > 0) throw new TestError("not_sound", faults.join("\n  "));
     this.#checkCrashed();
   }
@@ -138,13 +147,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
 
   /** Activates a new minor version. */
   async deploy(script: GivenScript): Promise<void> {
-    const { world } = this;
-    const deployable = await makeDeployable(sourceOf(script), world.outside.kinds);
-    const { hosted, version, warnings } = deployable;
-    world.scripts.set(version.scriptHash, this.#alwaysReplay ? replayedScript(hosted) : hosted);
-    this.warnings = warnings;
-    const minor = this.#deployments++;
-    await this.command("activate_version", { major: 1, minor, ...version });
+    await this.#activate(await makeDeployable(sourceOf(script), this.world.outside.kinds));
   }
 
   /**
@@ -161,6 +164,14 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #activate({ hosted, version, warnings }: DeployableScript): Promise<void> {
+    const script = this.#alwaysReplay ? replayedScript(hosted) : hosted;
+    this.world.scripts.set(version.scriptHash, script);
+    this.warnings = warnings;
+    const minor = this.#deployments++;
+    await this.command("activate_version", { major: 1, minor, ...version });
   }
 
   async #work(): Promise<number> {
@@ -210,6 +221,11 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
     const answer = { says: "did_not_happen", then: null } as const;
     return this.command("resolve_mutation", { mutationId, answer });
+  }
+
+  #findUnsound(): Promise<readonly string[]> {
+    const { store, now, outside } = this.world;
+    return findUnsound(store, this.workflow, { now, applied: outside.applied });
   }
 
   #checkCrashed(): void {
