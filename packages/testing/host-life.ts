@@ -30,7 +30,7 @@ export class HostLife {
     this.live();
   }
 
-  /** Ends this life with the test: whatever becomes of the error on its way, it is not forgotten. */
+  /** Ends this life with the test; whatever becomes of the error on its way, it is kept. */
   fail(error: unknown): never {
     this.failure ??= { error };
     this.isDead = true;
