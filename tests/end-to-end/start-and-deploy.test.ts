@@ -45,7 +45,7 @@ describe.each(Object.entries(places))("holdfast start, on %s", (_, newStore) => 
     expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 
-  test("[R84, R110] what nobody allowed is stopped before a byte leaves, and asked about", async () => {
+  test("[R84, R110] what nobody allowed is asked about before a byte leaves", async () => {
     const { shop, start } = await begin(await newStore());
     const host = start();
     await deployOrders(host, []);

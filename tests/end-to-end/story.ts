@@ -12,7 +12,7 @@ export async function deployOrders(host: HostProcess, allow: readonly string[] =
   });
 }
 
-export async function ask(host: HostProcess, kind: string, body: object = {}): Promise<void> {
+async function ask(host: HostProcess, kind: string, body: object = {}): Promise<void> {
   await host.api("POST", "/workflows/orders/commands", { kind, body });
 }
 

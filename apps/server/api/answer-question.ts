@@ -22,10 +22,28 @@ export async function commandOfAnswer(
   if (question.kind === "approval") {
     return approval(await loadMutation(store, workflow, question), given);
   }
-  return commandOf(question, given);
+  if (question.subject === null) return commandOfWorkflow(store, workflow, given);
+  return commandOf(question, question.subject, given);
 }
 
-function commandOf({ attentionId, subject, kind }: AttentionRow, given: AnswerRequest): Command {
+/** A question about the workflow itself: it goes on, or gives up the run that stands there. */
+async function commandOfWorkflow(
+  store: Store,
+  workflow: string,
+  { answer }: AnswerRequest,
+): Promise<Command> {
+  if (answer !== "stop") return { kind: "resume_workflow", body: {} };
+  const { rows } = await store.load(workflow, [{ kind: "base" }]);
+  const open = rows.find((each) => each.table === "runs" && each.row.open);
+  if (open?.table !== "runs") throw refused("run_not_found", "No run is open.");
+  return { kind: "stop_run", body: { runId: open.row.runId } };
+}
+
+function commandOf(
+  { attentionId, kind }: AttentionRow,
+  subject: string,
+  given: AnswerRequest,
+): Command {
   if (kind === "happened_after_all") return { kind: "acknowledge", body: { attentionId } };
   if (kind === "outcome_unknown") {
     const { answer: says, reason: _, ...more } = given;
@@ -36,8 +54,6 @@ function commandOf({ attentionId, subject, kind }: AttentionRow, given: AnswerRe
     const body = { mutationId: subject, answer: said };
     return { kind: "resolve_mutation", body: commandBody("resolve_mutation", body) };
   }
-  // A question about the workflow itself, which a run cannot answer.
-  if (subject === null) return { kind: "resume_workflow", body: {} };
   return { kind: runCommands[given.answer] ?? "stop_run", body: { runId: subject } };
 }
 
