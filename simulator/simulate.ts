@@ -265,8 +265,8 @@ const activation = {
   scriptHash: "orders",
   script: null,
   topics: [
-    { name: "orders", subscriber: "book", observed: false },
-    { name: "booked", subscriber: null, observed: true },
+    { name: "orders", subscriber: "book", observed: false, schema: null },
+    { name: "booked", subscriber: null, observed: true, schema: null },
   ],
   handlers: [
     {

@@ -22,7 +22,7 @@ const activate: CoreCommand = {
   minor: 0,
   scriptHash: "sha256:bench",
   script: null,
-  topics: [{ name: topic, subscriber: book, observed: false }],
+  topics: [{ name: topic, subscriber: book, observed: false, schema: null }],
   handlers: [
     {
       name: poll,

@@ -13,9 +13,10 @@ export function declarationsOf({
     ...jobs.map(({ name, start }) => ({ name, subscribe: subscribedBy(start) })),
   ];
   return {
-    topics: topics.map(({ name, observed }) => ({
+    topics: topics.map(({ name, observed, schema }) => ({
       name,
       observed,
+      schema,
       subscriber: subscribers.find(({ subscribe }) => subscribe.includes(name))?.name ?? null,
     })),
     handlers: [

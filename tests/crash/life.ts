@@ -110,8 +110,8 @@ export class Life {
       scriptHash: "none",
       script: null,
       topics: [
-        { name: ordersTopic, subscriber: "deliver", observed: false },
-        { name: reportTopic, subscriber: null, observed: true },
+        { name: ordersTopic, subscriber: "deliver", observed: false, schema: null },
+        { name: reportTopic, subscriber: null, observed: true, schema: null },
       ],
       handlers: [
         {

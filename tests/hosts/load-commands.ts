@@ -35,7 +35,7 @@ export function deploying(workflow: string): Command {
     minor: 0,
     scriptHash: "none",
     script: null,
-    topics: [{ name: ordersTopic, subscriber: deliverer, observed: false }],
+    topics: [{ name: ordersTopic, subscriber: deliverer, observed: false, schema: null }],
     handlers: [
       {
         name: collector,

@@ -24,7 +24,7 @@ const good: { readonly [K in InboxKind]: Body } = {
     minor: 0,
     scriptHash: "h",
     script: null,
-    topics: [{ name: "orders", subscriber: "book", observed: false }],
+    topics: [{ name: "orders", subscriber: "book", observed: false, schema: null }],
     handlers: [handler],
   },
   pause_workflow: {},
@@ -93,7 +93,7 @@ describe("every kind", () => {
 
 describe("malformed bodies are refused with the path of the fault", () => {
   const version = good.activate_version;
-  const topic = { name: "orders", subscriber: "book", observed: false };
+  const topic = { name: "orders", subscriber: "book", observed: false, schema: null };
   const answered = (answer: CanonicalValue) => ({ mutationId: "m1", answer });
   const rows: readonly (readonly [kind: string, body: CanonicalValue, note: string])[] = [
     ["run_now", [], "run_now: expected a record"],
@@ -116,6 +116,11 @@ describe("malformed bodies are refused with the path of the fault", () => {
       "activate_version",
       { ...version, topics: [topic, { ...topic, observed: 1 }] },
       "activate_version.topics[1].observed: expected true or false",
+    ],
+    [
+      "activate_version",
+      { ...version, topics: [{ ...topic, schema: { type: "list", item: 7 } }] },
+      "activate_version.topics[0].schema: not a schema: item: expected a schema, got 7",
     ],
     [
       "activate_version",

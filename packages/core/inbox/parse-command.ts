@@ -17,6 +17,7 @@ import {
   type Read,
   record,
   saysOneOf,
+  schema,
   text,
 } from "./read-body.ts";
 
@@ -28,6 +29,7 @@ const topic = record<TopicDeclaration>({
   name: text,
   subscriber: orNull(text),
   observed: flag,
+  schema: orNull(schema),
 });
 
 const handler = record<DeclaredHandler>({

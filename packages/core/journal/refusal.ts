@@ -15,6 +15,7 @@ export const refusals = {
   version_invalid: "The version declares something that cannot be.",
   topic_not_declared: "The topic is not declared by the active version.",
   topic_not_publishable: "The handler may not publish to that topic.",
+  payload_not_in_schema: "The payload is not what the topic's schema says.",
   topic_has_reserved_event: "An event of the topic is held by a run.",
   event_not_found: "There is no such event.",
   event_is_pending: "The event is still waiting to be processed.",

@@ -30,6 +30,7 @@ const defaults: Readonly<Record<keyof Policy, readonly [id: string, value: numbe
   payloadBytesMax: ["R141", mebibyte],
   commitBytesMax: ["R141", 64 * mebibyte],
   commandBytesMax: ["R141", 4 * mebibyte],
+  schemaBytesMax: ["R141", 64 * kibibyte],
   idBytesMax: ["R141", 512],
   externalIdBytesMax: ["R141", 4 * kibibyte],
   titleCharsMax: ["R141", 500],

@@ -29,6 +29,8 @@ export type Policy = {
   readonly retentionMarginMs: number;
   readonly stateBytesMax: number;
   readonly payloadBytesMax: number;
+  /** It stands in the topic's row, and whoever owns the workflow has it in memory. */
+  readonly schemaBytesMax: number;
   readonly idBytesMax: number;
   /** An implied input's id carries its topic and message id. */
   readonly externalIdBytesMax: number;
@@ -69,6 +71,7 @@ export const policyDefaults: Policy = {
   retentionMarginMs: 60_000,
   stateBytesMax: 262_144,
   payloadBytesMax: 1_048_576,
+  schemaBytesMax: 65_536,
   idBytesMax: 512,
   externalIdBytesMax: 4_096,
   titleCharsMax: 500,

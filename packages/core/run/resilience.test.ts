@@ -215,7 +215,7 @@ describe("a version that cannot be", () => {
     const one = version(1, 1, { topics: ["orders"], handlers: [book] });
     const naming = (subscriber: string | null) => ({
       ...one,
-      topics: [{ name: "orders", subscriber, observed: false }],
+      topics: [{ name: "orders", subscriber, observed: false, schema: null }],
     });
     for (const wrong of ["file", null]) {
       expect(shop().refused(naming(wrong))).toBe("version_invalid");

@@ -1,4 +1,4 @@
-import { type CanonicalValue, encodeCanonical } from "../canonical/index.ts";
+import { type CanonicalValue, encodeCanonical, type Schema } from "../canonical/index.ts";
 import type { CoreCommand } from "../command.ts";
 import { decideAll } from "../decide.ts";
 import { foldCommand } from "../inbox/fold-command.ts";
@@ -54,10 +54,11 @@ export function version(
   manifest: {
     readonly topics: readonly string[];
     readonly observed?: readonly string[];
+    readonly schemas?: Readonly<Record<string, Schema>>;
     readonly handlers: readonly DeclaredHandler[];
   },
 ): ActivateVersion {
-  const { topics, observed = [], handlers } = manifest;
+  const { topics, observed = [], schemas = {}, handlers } = manifest;
   return {
     kind: "activate_version",
     major,
@@ -68,6 +69,7 @@ export function version(
       name,
       subscriber: handlers.find((handler) => handler.subscribe.includes(name))?.name ?? null,
       observed: observed.includes(name),
+      schema: schemas[name] ?? null,
     })),
     handlers,
     actor: "ada",

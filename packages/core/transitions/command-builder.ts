@@ -41,8 +41,8 @@ export function version(
     scriptHash: `script-${major}.${minor}`,
     script: null,
     topics: [
-      { name: "orders", subscriber: "book", observed: false },
-      { name: "booked", subscriber: null, observed: true },
+      { name: "orders", subscriber: "book", observed: false, schema: null },
+      { name: "booked", subscriber: null, observed: true, schema: null },
     ],
     handlers: [
       { name: "poll", kind: "producer", subscribe: [], publishes: null, scheduled: true, ...rest },

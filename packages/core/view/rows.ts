@@ -1,4 +1,5 @@
 import type { AttentionKind } from "../attention/attention-kind.ts";
+import type { Schema } from "../canonical/index.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
@@ -36,6 +37,8 @@ export type TopicRow = {
   lastPendingSeq: Seq;
   /** False when the active version no longer declares it. */
   declared: boolean;
+  /** What every payload must be; null = anything. */
+  schema: Schema | null;
 };
 
 export type HandlerKind = "producer" | "consumer" | "job";

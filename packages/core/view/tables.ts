@@ -48,6 +48,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       observed: "flag",
       lastPendingSeq: "int",
       declared: "flag",
+      schema: "json?",
     },
   },
   handlers: {

@@ -1,7 +1,8 @@
 import { closeAttentions, openAttention } from "../attention/attend.ts";
+import { type CanonicalValue, encodeCanonical } from "../canonical/index.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
-import { admitId } from "../policy/admit.ts";
+import { admitId, admitSize } from "../policy/admit.ts";
 import { findOpenRun } from "../run/find-runs.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
 import { pinPayload } from "../view/payload.ts";
@@ -64,6 +65,11 @@ function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusa
   }
   for (const name of [...topicNames, ...handlerNames]) {
     const bad = admitId(draft.view.policy, "name", name);
+    if (bad) return bad;
+  }
+  for (const { name, schema } of topics) {
+    const size = schema === null ? 0 : encodeCanonical(schema as CanonicalValue).length;
+    const bad = admitSize(`schema of ${name} in bytes`, size, draft.view.policy.schemaBytesMax);
     if (bad) return bad;
   }
   for (const { name, subscribe, publishes } of handlers) {

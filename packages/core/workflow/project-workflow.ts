@@ -38,8 +38,8 @@ function versionRows(fact: VersionActivated): RowChange[] {
       scriptHash: fact.scriptHash,
     }),
     ...fact.newTopics.map(newTopic),
-    ...fact.keptTopics.map(({ name, subscriber, observed }) =>
-      updateRow("topics", [name], { subscriber, observed, declared: true }),
+    ...fact.keptTopics.map(({ name, ...declared }) =>
+      updateRow("topics", [name], { ...declared, declared: true }),
     ),
     ...fact.goneTopics.map((name) =>
       updateRow("topics", [name], { subscriber: null, declared: false }),
@@ -55,8 +55,8 @@ function versionRows(fact: VersionActivated): RowChange[] {
   ];
 }
 
-function newTopic({ name, subscriber, observed }: TopicDeclaration): RowChange {
-  return insertRow("topics", { name, subscriber, observed, lastPendingSeq: 0, declared: true });
+function newTopic(declaration: TopicDeclaration): RowChange {
+  return insertRow("topics", { ...declaration, lastPendingSeq: 0, declared: true });
 }
 
 function newHandler(declaration: HandlerDeclaration): RowChange {

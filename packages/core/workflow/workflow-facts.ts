@@ -1,9 +1,12 @@
+import type { Schema } from "../canonical/index.ts";
 import type { HandlerKind, Instant, OnMutationFailed } from "../view/rows.ts";
 
 export type TopicDeclaration = {
   readonly name: string;
   readonly subscriber: string | null;
   readonly observed: boolean;
+  /** Every payload is checked against it before anything is stored; null = anything goes. */
+  readonly schema: Schema | null;
 };
 
 export type HandlerDeclaration = {

@@ -105,7 +105,7 @@ describe("a new version", () => {
   });
 
   const book = consumer("book", ["orders"]);
-  const topic = { name: "orders", subscriber: "book", observed: false };
+  const topic = { name: "orders", subscriber: "book", observed: false, schema: null };
   const wrong: readonly (readonly [what: string, part: Partial<typeof first>, code: string])[] = [
     ["two topics of one name", { topics: [topic, topic], handlers: [book] }, "version_invalid"],
     ["two handlers of one name", { topics: [topic], handlers: [book, book] }, "version_invalid"],

@@ -78,8 +78,13 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
     scriptHash: `script ${minor}`,
     script: null,
     topics: [
-      { name: "orders", subscriber: "book", observed: false },
-      { name: "bookings", subscriber: withDigest ? "digest" : null, observed: !withDigest },
+      { name: "orders", subscriber: "book", observed: false, schema: null },
+      {
+        name: "bookings",
+        subscriber: withDigest ? "digest" : null,
+        observed: !withDigest,
+        schema: null,
+      },
     ],
     handlers: [handler("poll", "producer", []), handler("book", "consumer", ["orders"]), ...digest],
     actor: "ann",

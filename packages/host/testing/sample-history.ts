@@ -19,8 +19,8 @@ const version: CoreCommand = {
   scriptHash: "script",
   script: null,
   topics: [
-    { name: "orders", subscriber: "book", observed: false },
-    { name: "bookings", subscriber: null, observed: true },
+    { name: "orders", subscriber: "book", observed: false, schema: null },
+    { name: "bookings", subscriber: null, observed: true, schema: null },
   ],
   handlers: [handler("poll", "producer", []), handler("book", "consumer", ["orders"])],
   actor: "ann",

@@ -40,7 +40,15 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
 }
 
 export function topicRow(name: string, set: Partial<TopicRow> = {}): TopicRow {
-  return { name, subscriber: "book", observed: false, lastPendingSeq: 1, declared: true, ...set };
+  return {
+    name,
+    subscriber: "book",
+    observed: false,
+    lastPendingSeq: 1,
+    declared: true,
+    schema: null,
+    ...set,
+  };
 }
 
 export function handlerRow(name: string, set: Partial<HandlerRow> = {}): HandlerRow {

@@ -46,7 +46,10 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   ],
   topics: [
     topicRow("a", { subscriber: null, observed: true, declared: false, lastPendingSeq: 0 }),
-    topicRow(awkward, { lastPendingSeq: largest }),
+    topicRow(awkward, {
+      lastPendingSeq: largest,
+      schema: { type: "record", fields: { [awkward]: { type: "text", bytesMax: largest } } },
+    }),
   ],
   handlers: [
     handlerRow("a", { subscribe: [], publishes: [], state: everyByte, wakeAt: largest }),
