@@ -257,7 +257,7 @@ class World {
   }
 }
 
-const handler = { onMutationFailed: "prepare", catchUp: "once" } as const;
+const handler = { onMutationFailed: "prepare", catchUp: "once", webhook: false } as const;
 
 const activation = {
   major: 1,

@@ -31,6 +31,7 @@ const activate: CoreCommand = {
       publishes: [topic],
       onMutationFailed: "prepare",
       catchUp: "once",
+      webhook: false,
       scheduled: false,
     },
     {
@@ -40,6 +41,7 @@ const activate: CoreCommand = {
       publishes: [],
       onMutationFailed: "prepare",
       catchUp: "once",
+      webhook: false,
       scheduled: false,
     },
   ],
@@ -177,7 +179,14 @@ export class BenchWorkflow {
     const runId = this.#runId;
     if (runId === null) return [];
     this.#runId = null;
-    const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+    const nothing = {
+      inputs: [],
+      publishes: [],
+      state: null,
+      nextRunAt: null,
+      kv: [],
+      deliveries: [],
+    };
     return [{ kind: "commit_run", runId, ...nothing, ...given }];
   }
 

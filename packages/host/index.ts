@@ -1,3 +1,10 @@
+export {
+  type AdmittedDelivery,
+  admitDelivery,
+  type DeliveryGuard,
+  type DeliveryOptions,
+  type PushedRequest,
+} from "./admit-delivery.ts";
 export { Engine, type EngineOptions } from "./engine/engine.ts";
 export type {
   DescribedCall,

@@ -34,6 +34,7 @@ export function declarationsOf({
         publishes,
         onMutationFailed,
         catchUp: "once" as const,
+        webhook: false,
         scheduled: false,
       })),
       ...jobs.map(({ name, publishes, start }) => ({
@@ -54,5 +55,6 @@ function subscribedBy(start: Start): readonly string[] {
 function clocked(start: Start) {
   const scheduled = start.kind === "interval" || start.kind === "cron";
   const catchUp = scheduled ? start.catchUp : "once";
-  return { scheduled, catchUp, onMutationFailed: "prepare" } as const;
+  const webhook = start.kind === "webhook";
+  return { scheduled, catchUp, webhook, onMutationFailed: "prepare" } as const;
 }

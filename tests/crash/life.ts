@@ -103,7 +103,7 @@ export class Life {
 
   async #deploy(workflow: string): Promise<void> {
     await this.#parts.witnessed.createWorkflow(workflow);
-    const shared = { onMutationFailed: "prepare", catchUp: "once" } as const;
+    const shared = { onMutationFailed: "prepare", catchUp: "once", webhook: false } as const;
     await this.#append(workflow, commandIds.deploy, "activate_version", {
       major: 1,
       minor: 0,

@@ -1,7 +1,9 @@
 import {
   type CanonicalValue,
+  decodeCanonical,
   encodeCanonical,
   type Instant,
+  type Payload,
   type Rows,
   runSeqOf,
   type Store,
@@ -162,6 +164,13 @@ export class WorkflowInTest {
     const events = await this.rows("events");
     const mine = events.filter((event) => event.topic === topic);
     return Object.fromEntries(mine.map(({ messageId, status }) => [messageId, status]));
+  }
+
+  /** A stored value as JSON. */
+  async textOf({ inline, hash }: Payload): Promise<string> {
+    return JSON.stringify(
+      decodeCanonical(inline ?? (await this.store.loadBlob(this.workflow, hash))),
+    );
   }
 
   async expectSound(): Promise<void> {

@@ -29,7 +29,7 @@ function commandOf(
 
 /** A producer that runs again and again, and a consumer of what it finds. */
 export function deploying(workflow: string): Command {
-  const shared = { onMutationFailed: "prepare", catchUp: "once" } as const;
+  const shared = { onMutationFailed: "prepare", catchUp: "once", webhook: false } as const;
   const body = {
     major: 1,
     minor: 0,
@@ -103,7 +103,7 @@ export function settleApplied(mutationId: string): CoreCommand {
 }
 
 export function commitDelivery(runId: string): CoreCommand {
-  const unset = { state: null, nextRunAt: null, kv: [] };
+  const unset = { state: null, nextRunAt: null, kv: [], deliveries: [] };
   return { kind: "commit_run", runId, inputs: [], publishes: [], ...unset };
 }
 
@@ -122,6 +122,6 @@ export function commitCollection(view: View, runId: string, nextRunAt: Instant):
     title: null,
     inputId: inputIdOf(input),
   };
-  const kept = { state: bytesOf({ seen: head.seq }), kv: [] };
+  const kept = { state: bytesOf({ seen: head.seq }), kv: [], deliveries: [] };
   return { kind: "commit_run", runId, inputs: [input], publishes: [order], nextRunAt, ...kept };
 }

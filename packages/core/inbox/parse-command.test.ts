@@ -13,6 +13,7 @@ const handler = {
   publishes: null,
   onMutationFailed: "prepare",
   catchUp: "once",
+  webhook: false,
   scheduled: false,
 };
 const event = { topic: "orders", messageId: "o1" };
@@ -32,6 +33,7 @@ const good: { readonly [K in InboxKind]: Body } = {
   archive_workflow: {},
   restore_workflow: {},
   publish_event: { ...event, payload: bytesOf(1), title: null },
+  receive_delivery: { handler: "hook", deliveryId: "d1", body: bytesOf("b"), title: null },
   skip_event: event,
   skip_input: { inputId: "in_1" },
   reprocess_event: event,

@@ -39,6 +39,7 @@ const handler = record<DeclaredHandler>({
   publishes: orNull(listOf(text)),
   onMutationFailed: oneOf("prepare", "replay"),
   catchUp: oneOf("once", "skip"),
+  webhook: flag,
   scheduled: flag,
 });
 
@@ -72,6 +73,7 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
   archive_workflow: empty,
   restore_workflow: empty,
   publish_event: record({ topic: text, messageId: text, payload: bytes, title: orNull(text) }),
+  receive_delivery: record({ handler: text, deliveryId: text, body: bytes, title: orNull(text) }),
   skip_event: event,
   skip_input: input,
   reprocess_event: event,

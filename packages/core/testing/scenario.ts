@@ -32,6 +32,7 @@ const declared = {
   publishes: null,
   onMutationFailed: "prepare",
   catchUp: "once",
+  webhook: false,
   scheduled: false,
 } as const;
 
@@ -77,7 +78,14 @@ export function version(
 }
 
 export function emptyCommit(runId: string, more: Partial<CommitRun> = {}): CommitRun {
-  const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+  const nothing = {
+    inputs: [],
+    publishes: [],
+    state: null,
+    nextRunAt: null,
+    kv: [],
+    deliveries: [],
+  };
   return { kind: "commit_run", runId, ...nothing, ...more };
 }
 

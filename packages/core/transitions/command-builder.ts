@@ -28,12 +28,20 @@ export function failure(failureClass: FailureClass): RunFailure {
   return { class: failureClass, message: `it was ${failureClass}`, location: "book" };
 }
 
+const hook = {
+  name: "hook",
+  kind: "producer",
+  subscribe: [],
+  publishes: null,
+  scheduled: false,
+} as const;
+
 export function version(
   major: number,
   minor: number,
   onMutationFailed: OnMutationFailed = "prepare",
 ): ActivateVersion {
-  const rest = { onMutationFailed, catchUp: "skip" } as const;
+  const rest = { onMutationFailed, catchUp: "skip", webhook: false } as const;
   return {
     kind: "activate_version",
     major,
@@ -46,6 +54,7 @@ export function version(
     ],
     handlers: [
       { name: "poll", kind: "producer", subscribe: [], publishes: null, scheduled: true, ...rest },
+      { ...hook, ...rest, webhook: true },
       {
         name: "book",
         kind: "consumer",
@@ -62,6 +71,11 @@ export function version(
 export function publishEvent(messageId: string, text = messageId): CoreCommand {
   const payload = textBytes(text);
   return { kind: "publish_event", topic: "orders", messageId, payload, title: null, actor };
+}
+
+export function receiveDelivery(deliveryId: string): CoreCommand {
+  const body = textBytes(deliveryId);
+  return { kind: "receive_delivery", handler: "hook", deliveryId, body, title: null, actor };
 }
 
 export function inputOf(messageId: string): string {
@@ -130,6 +144,7 @@ export function commitRun(s: Scenario): CoreCommand {
     state: null,
     nextRunAt: null,
     kv: [],
+    deliveries: [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Schema } from "../canonical/index.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
+import type { DeliveryStatus } from "../topic/delivery-status.ts";
 import type { EventStatus } from "../topic/event-status.ts";
 import type { WorkflowStatus } from "../workflow/workflow-status.ts";
 import type { Payload } from "./payload.ts";
@@ -61,6 +62,12 @@ export type HandlerRow = {
   nextRunAt: Instant | null;
   /** Crashes in a row; any committed run sets it back to 0. */
   crashCount: number;
+  /** True when deliveries start it. */
+  webhook: boolean;
+  /** Deliveries that no run has taken yet. */
+  waitingCount: number;
+  /** When a person asked for a run that has not begun; null = nobody did. */
+  calledAt: Instant | null;
 };
 
 export type KvRow = { handler: string; key: string; value: Payload };
@@ -73,6 +80,22 @@ export type InputRow = {
   title: string;
   createdAt: Instant;
   skippedAt: Instant | null;
+};
+
+/** One push to a webhook, as it came: waits until a run of its handler has committed with it. */
+export type DeliveryRow = {
+  /** Of the input it was registered as; made of handler and delivery id. */
+  inputId: string;
+  handler: string;
+  deliveryId: string;
+  /** Seq of the receiving fact: oldest first is lowest first. */
+  position: Seq;
+  status: DeliveryStatus;
+  /** The run that took it; null = none did. */
+  runId: string | null;
+  /** Text in UTF-8. */
+  body: Payload;
+  receivedAt: Instant;
 };
 
 export type EventRow = {
@@ -275,7 +298,8 @@ export type VerdictRow = {
   answeredAt: Instant;
 };
 
-export type FiringRow = { handler: string; dueAt: Instant; seq: Seq };
+/** `firingCount` firings from `dueAt` on that were let pass. */
+export type FiringRow = { handler: string; dueAt: Instant; seq: Seq; firingCount: number };
 
 export type Rows = {
   workflows: WorkflowRow;
@@ -294,4 +318,5 @@ export type Rows = {
   brakes: BrakeRow;
   verdicts: VerdictRow;
   skipped_firings: FiringRow;
+  deliveries: DeliveryRow;
 };

@@ -66,6 +66,9 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       wakeAt: "int?",
       nextRunAt: "int?",
       crashCount: "int",
+      webhook: "flag",
+      waitingCount: "int",
+      calledAt: "int?",
     },
   },
   handler_kv: {
@@ -237,7 +240,20 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
   },
   skipped_firings: {
     key: ["handler", "dueAt", "seq"],
-    columns: { handler: "text", dueAt: "int", seq: "int" },
+    columns: { handler: "text", dueAt: "int", seq: "int", firingCount: "int" },
+  },
+  deliveries: {
+    key: ["inputId"],
+    columns: {
+      inputId: "text",
+      handler: "text",
+      deliveryId: "text",
+      position: "int",
+      status: "text",
+      runId: "text?",
+      body: "payload",
+      receivedAt: "int",
+    },
   },
 };
 

@@ -81,13 +81,16 @@ function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusa
 
 /** What a handler remembers belongs to its kind, so a name keeps the kind it began with. */
 function whyWrongKind(draft: Draft, handlers: readonly DeclaredHandler[]): Refusal | null {
-  for (const { name, kind, subscribe } of handlers) {
+  for (const { name, kind, subscribe, webhook } of handlers) {
     const known = draft.view.find("handlers", name);
     if (known && known.kind !== kind) {
       return refuse("version_invalid", `${name} was a ${known.kind}; give the ${kind} a new name.`);
     }
     if (kind === "producer" && subscribe.length > 0) {
       return refuse("version_invalid", `${name} is a producer and cannot subscribe.`);
+    }
+    if (kind === "consumer" && webhook) {
+      return refuse("version_invalid", `${name} is a consumer and takes no deliveries.`);
     }
     if (kind === "consumer" && subscribe.length === 0) {
       return refuse("version_invalid", `${name} subscribes to nothing.`);

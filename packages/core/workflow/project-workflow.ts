@@ -50,7 +50,12 @@ function versionRows(fact: VersionActivated): RowChange[] {
       updateRow("handlers", [name], { ...declared, declared: true, checkedThrough: 0 }),
     ),
     ...fact.goneHandlers.map((name) =>
-      updateRow("handlers", [name], { declared: false, nextRunAt: null, wakeAt: null }),
+      updateRow("handlers", [name], {
+        declared: false,
+        nextRunAt: null,
+        wakeAt: null,
+        calledAt: null,
+      }),
     ),
   ];
 }
@@ -67,5 +72,7 @@ function newHandler(declaration: HandlerDeclaration): RowChange {
     checkedThrough: 0,
     wakeAt: null,
     crashCount: 0,
+    waitingCount: 0,
+    calledAt: null,
   });
 }

@@ -16,6 +16,8 @@ export type HandlerDeclaration = {
   readonly publishes: readonly string[] | null;
   readonly onMutationFailed: OnMutationFailed;
   readonly catchUp: "once" | "skip";
+  /** Started by deliveries. */
+  readonly webhook: boolean;
   readonly nextRunAt: Instant | null;
 };
 

@@ -1,10 +1,12 @@
 import {
   type CoreCommand,
   type HandlerRow,
+  type HostedHandler,
   type HostedScript,
   invariant,
   type NextWork,
   nextWork,
+  type RunReason,
   type RunRow,
   type Seq,
   type Store,
@@ -12,10 +14,12 @@ import {
 } from "@holdfast/core";
 import type { Ownership } from "../membership/ownership.ts";
 import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
+import { missedFirings } from "./firings.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseSteps } from "./phase-steps.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { Sender } from "./sender.ts";
+import { reasonOf, type TriggerReason } from "./trigger.ts";
 
 /** The right to work for one workflow, for as long as it lasts. */
 export type HeldWorkflow = Pick<
@@ -96,7 +100,8 @@ export class WorkflowLoop {
     const stale = await owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
     if (stale !== null) return this.#endOf(stale);
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
-    return this.#do(nextWork(view, clock.now()), view);
+    // A clock that was set back does not make anything due twice.
+    return this.#do(nextWork(view, Math.max(clock.now(), view.head.at)), view);
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {
@@ -152,23 +157,39 @@ export class WorkflowLoop {
     return end ?? { kind: "resting" };
   }
 
-  async #startRun(view: View, { handler }: { readonly handler: string }): Promise<LoopEnd | null> {
+  async #startRun(
+    view: View,
+    { handler, why }: { readonly handler: string; readonly why: RunReason },
+  ): Promise<LoopEnd | null> {
+    const row = view.load("handlers", handler);
+    const missed = why === "schedule" ? await this.#missedFirings(view, row) : [];
+    if (missed.length > 0) return this.#execute(missed);
     const asOf = view.head.seq;
-    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: null };
+    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: why };
     // A script that kills its host must leave a trace of having begun.
     if (this.#isUnclean(view)) return this.#execute([start]);
     const runId = `r${asOf + 1}`;
-    const row = view.load("handlers", handler);
-    const steps = await this.#steps(view, row, { runId, rootRunId: runId, opening: [start], asOf });
+    const run = { runId, rootRunId: runId, opening: [start], asOf, reason: why };
+    const steps = await this.#steps(view, row, run);
+    if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
     const outcome = row.kind === "consumer" ? await steps.prepare() : await steps.execute();
     return this.#run(outcome);
+  }
+
+  async #missedFirings(view: View, row: HandlerRow): Promise<readonly CoreCommand[]> {
+    if (row.catchUp !== "skip") return [];
+    const { firingLateMsMax: lateMsMax } = view.policy;
+    const now = Math.max(this.#parts.clock.now(), view.head.at);
+    return missedFirings(await this.#handlerOf(view, row), row, { now, lateMsMax });
   }
 
   async #continueRun(view: View, run: RunRow): Promise<LoopEnd | null> {
     const row = view.load("handlers", run.handler);
     const { runId, rootRunId } = run;
     const asOf = view.head.seq;
-    const steps = await this.#steps(view, row, { runId, rootRunId, opening: [], asOf });
+    const reason = reasonOf(run);
+    const steps = await this.#steps(view, row, { runId, rootRunId, opening: [], asOf, reason });
+    if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
     return this.#run(await steps.goOn(run));
   }
 
@@ -180,20 +201,29 @@ export class WorkflowLoop {
       readonly rootRunId: string;
       readonly opening: readonly CoreCommand[];
       readonly asOf: number;
+      readonly reason: TriggerReason;
     },
-  ): Promise<PhaseSteps> {
-    const script = await this.#scriptOf(view);
-    const handler = script.handlers.get(row.name);
-    invariant(handler, `the script of ${view.workflow} has the handler ${row.name}`);
+  ): Promise<PhaseSteps | Executed> {
+    if (row.webhook) {
+      const need = { kind: "waiting_deliveries", handler: row.name } as const;
+      const stale = await this.#parts.owner.loadNeeds(view, [need]);
+      if (stale !== null) return stale;
+    }
     return new PhaseSteps({
       ...this.#parts,
-      script,
-      handler,
+      script: await this.#scriptOf(view),
+      handler: await this.#handlerOf(view, row),
       view,
       row,
       sender: this.#sender,
       ...run,
     });
+  }
+
+  async #handlerOf(view: View, { name }: HandlerRow): Promise<HostedHandler> {
+    const handler = (await this.#scriptOf(view)).handlers.get(name);
+    invariant(handler, `the script of ${view.workflow} has the handler ${name}`);
+    return handler;
   }
 
   async #scriptOf(view: View): Promise<HostedScript> {

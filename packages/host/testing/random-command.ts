@@ -68,6 +68,7 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
       publishes: null,
       onMutationFailed: replay,
       catchUp: "once",
+      webhook: kind === "producer",
       scheduled: kind === "producer",
     }) as const;
   const digest = withDigest ? [handler("digest", "consumer", ["bookings"])] : [];
@@ -133,7 +134,16 @@ function commitCommand(situation: Situation): CoreCommand {
     state: choice.b % 2 === 0 ? payload(choice) : null,
     nextRunAt: producer ? now + 60_000 : null,
     kv: producer && choice.a % 2 === 0 ? [{ key: `k${choice.b % 3}`, value: payload(choice) }] : [],
+    deliveries: takenBy(situation, runId),
   };
+}
+
+/** Now and then one that does not wait, which is refused. */
+function takenBy({ view, choice }: Situation, runId: string): readonly string[] {
+  if (view.find("runs", runId)?.kind !== "producer") return [];
+  const wanted = choice.a % 7 === 0 ? "taken" : "waiting";
+  const found = [...view.rows("deliveries")].filter(({ status }) => status === wanted);
+  return found.slice(0, choice.b % 4).map(({ inputId }) => inputId);
 }
 
 function callCommand(situation: Situation): CoreCommand {
@@ -231,6 +241,14 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     title: null,
     actor,
   }),
+  receive_delivery: ({ choice }) => ({
+    kind: "receive_delivery",
+    handler: choice.a % 5 === 0 ? "book" : "poll",
+    deliveryId: `d${choice.b % 12}`,
+    body: new TextEncoder().encode(`body ${choice.a}`.repeat(choice.a % 200)),
+    title: null,
+    actor,
+  }),
   skip_event: (situation) => ({ kind: "skip_event", ...ref(situation), actor }),
   reprocess_event: (situation) => ({ kind: "reprocess_event", ...ref(situation), actor }),
   skip_input: (situation) => ({ kind: "skip_input", inputId: someInput(situation), actor }),
@@ -244,7 +262,13 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
   run_now: () => ({ kind: "run_now", actor }),
   skip_firing: ({ view, now }) => {
     const dueAt = view.find("handlers", "poll")?.nextRunAt ?? now;
-    return { kind: "skip_firing", handler: "poll", dueAt, nextRunAt: now + 60_000 };
+    return {
+      kind: "skip_firing",
+      handler: "poll",
+      dueAt,
+      firingCount: 1,
+      nextRunAt: now + 60_000,
+    };
   },
   start_run: ({ view, choice }) => {
     const handler = pick(["book", "poll", "digest"], choice.a) ?? "book";

@@ -1,6 +1,7 @@
 import {
   type AttentionRow,
   type BrakeRow,
+  type DeliveryRow,
   type EventRow,
   type EvidenceRow,
   encodeCanonical,
@@ -65,6 +66,9 @@ export function handlerRow(name: string, set: Partial<HandlerRow> = {}): Handler
     wakeAt: null,
     nextRunAt: null,
     crashCount: 0,
+    webhook: false,
+    waitingCount: 0,
+    calledAt: null,
     ...set,
   };
 }
@@ -78,6 +82,20 @@ export function inputRow(inputId: string, set: Partial<InputRow> = {}): InputRow
     title: `Order ${inputId}`,
     createdAt: startOfTime,
     skippedAt: null,
+    ...set,
+  };
+}
+
+export function deliveryRow(inputId: string, set: Partial<DeliveryRow> = {}): DeliveryRow {
+  return {
+    inputId,
+    handler: "hook",
+    deliveryId: `id of ${inputId}`,
+    position: 1,
+    status: "waiting",
+    runId: null,
+    body: payloadOf(inputId),
+    receivedAt: startOfTime,
     ...set,
   };
 }

@@ -17,6 +17,7 @@ import { Owner } from "./change-builder.ts";
 import {
   attentionRow,
   brakeRow,
+  deliveryRow,
   eventRow,
   evidenceRow,
   handlerRow,
@@ -55,6 +56,7 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
     handlerRow("a", { subscribe: [], publishes: [], state: everyByte, wakeAt: largest }),
     handlerRow("b", { subscribe: [awkward, "", awkward], publishes: null, state: inBlob }),
     handlerRow("c", { publishes: ["x"], catchUp: "skip", onMutationFailed: "replay" }),
+    handlerRow("d", { webhook: true, waitingCount: largest, calledAt: largest }),
   ],
   handler_kv: [
     { handler: "a", key: "", value: noBytes },
@@ -107,7 +109,12 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   attentions: [attentionRow("a", { answers: [], closedAt: 0, answer: "" }), attentionRow("b")],
   brakes: [brakeRow("*")],
   verdicts: [verdictRow("a", { accepted: false, refusal: "no", note: awkward })],
-  skipped_firings: [{ handler: "a", dueAt: largest, seq: largest }],
+  skipped_firings: [{ handler: "a", dueAt: largest, seq: largest, firingCount: largest }],
+  deliveries: [
+    deliveryRow("a", { handler: awkward, deliveryId: awkward, body: everyByte, position: largest }),
+    deliveryRow("b", { status: "taken", runId: "r", body: inBlob, receivedAt: largest }),
+    deliveryRow("c", { status: "skipped", body: noBytes }),
+  ],
 };
 
 function inserts<T extends TableName>(table: T): readonly RowChange[] {
@@ -132,7 +139,7 @@ const orderCases: readonly StoreCase[] = [
       await owner.persist(
         ...names.map((name) => insertRow("topics", topicRow(name))),
         ...[10, 9, 100].map((dueAt) =>
-          insertRow("skipped_firings", { handler: "poll", dueAt, seq: 1 }),
+          insertRow("skipped_firings", { handler: "poll", dueAt, seq: 1, firingCount: 1 }),
         ),
         ...[
           ["b", "a"],
