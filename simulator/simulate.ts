@@ -257,13 +257,20 @@ class World {
   }
 }
 
-const handler = { onMutationFailed: "prepare", catchUp: "once", webhook: false } as const;
+const handler = {
+  onMutationFailed: "prepare",
+  catchUp: "once",
+  webhook: false,
+  start: "manual",
+} as const;
 
 const activation = {
   major: 1,
   minor: 0,
   scriptHash: "orders",
   script: null,
+  connections: [],
+  progress: "keep",
   topics: [
     { name: "orders", subscriber: "book", observed: false, schema: null },
     { name: "booked", subscriber: null, observed: true, schema: null },

@@ -22,6 +22,8 @@ const activate: CoreCommand = {
   minor: 0,
   scriptHash: "sha256:bench",
   script: null,
+  connections: [],
+  progress: "keep",
   topics: [{ name: topic, subscriber: book, observed: false, schema: null }],
   handlers: [
     {
@@ -32,6 +34,7 @@ const activate: CoreCommand = {
       onMutationFailed: "prepare",
       catchUp: "once",
       webhook: false,
+      start: "manual",
       scheduled: false,
     },
     {
@@ -42,6 +45,7 @@ const activate: CoreCommand = {
       onMutationFailed: "prepare",
       catchUp: "once",
       webhook: false,
+      start: "manual",
       scheduled: false,
     },
   ],

@@ -105,7 +105,14 @@ export {
 } from "./why/find-wedges.ts";
 export { sayCause, sayWhy } from "./why/say-cause.ts";
 export { type SayTime, sayUtc } from "./why/say-time.ts";
-export type { ActivateVersion } from "./workflow/activate-version.ts";
+export type { ActivateVersion, Progress } from "./workflow/activate-version.ts";
+export {
+  type Declared,
+  type Difference,
+  declaredIn,
+  differencesOf,
+} from "./workflow/differences.ts";
+export { type Holdings, type Orphans, orphansOf } from "./workflow/orphans.ts";
 export {
   type WorkflowStatus,
   workflowStatusEdges,

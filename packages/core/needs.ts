@@ -38,7 +38,8 @@ const theInput = ({ inputId }: { readonly inputId: string }): Need[] => [
 
 const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: K }>> } = {
   create_workflow: baseIsEnough,
-  activate_version: baseIsEnough,
+  activate_version: ({ progress }) =>
+    typeof progress === "string" ? [] : progress.select.flatMap((inputId) => theInput({ inputId })),
   pause_workflow: baseIsEnough,
   resume_workflow: baseIsEnough,
   archive_workflow: baseIsEnough,

@@ -44,6 +44,11 @@ export {
   traceOf,
 } from "./queries/trace-of.ts";
 export { whyOf } from "./queries/why-of.ts";
+export {
+  pendingCountedMax,
+  previewVersion,
+  type VersionPreview,
+} from "./queries/preview-version.ts";
 export { takeCheckpoint } from "./take-checkpoint.ts";
 export { type VerifyOptions, verify } from "./verify/verify.ts";
 export type { Problem, VerifyReport } from "./verify/verify-report.ts";

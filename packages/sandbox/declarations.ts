@@ -7,7 +7,9 @@ export function declarationsOf({
   producers,
   consumers,
   jobs,
-}: Manifest): Pick<ActivateVersion, "topics" | "handlers"> {
+  connections,
+  operations,
+}: Manifest): Pick<ActivateVersion, "topics" | "handlers" | "connections"> {
   const subscribers = [
     ...consumers.map(({ name, subscribe }) => ({ name, subscribe })),
     ...jobs.map(({ name, start }) => ({ name, subscribe: subscribedBy(start) })),
@@ -35,6 +37,7 @@ export function declarationsOf({
         onMutationFailed,
         catchUp: "once" as const,
         webhook: false,
+        start: "topics",
         scheduled: false,
       })),
       ...jobs.map(({ name, publishes, start }) => ({
@@ -45,7 +48,37 @@ export function declarationsOf({
         publishes,
       })),
     ],
+    connections: usedOutside(connections, operations),
   };
+}
+
+/** A connection with its account, and each operation that the script's code names. */
+function usedOutside(
+  connections: Manifest["connections"],
+  operations: Manifest["operations"],
+): readonly string[] {
+  const texts = [
+    ...connections.map(({ name, connector, account }) => {
+      return `${name} (${connector}${account === null ? "" : ` of ${account}`})`;
+    }),
+    ...operations.map(({ connection, operation }) => `${connection}.${operation}`),
+  ];
+  return [...new Set(texts)].sort();
+}
+
+/** Equal for equal ways to be started, whatever words declared them. */
+function startText(start: Start): string {
+  switch (start.kind) {
+    case "interval":
+      return `every ${start.everyMs} ms`;
+    case "cron":
+      return `cron ${start.cron} in ${start.timeZone ?? "UTC"}`;
+    case "webhook":
+      return ["webhook", ...Object.entries(start.options).sort().flat()].join(" ");
+    case "topics":
+    case "manual":
+      return start.kind;
+  }
 }
 
 function subscribedBy(start: Start): readonly string[] {
@@ -56,5 +89,6 @@ function clocked(start: Start) {
   const scheduled = start.kind === "interval" || start.kind === "cron";
   const catchUp = scheduled ? start.catchUp : "once";
   const webhook = start.kind === "webhook";
-  return { scheduled, catchUp, webhook, onMutationFailed: "prepare" } as const;
+  const text = startText(start);
+  return { scheduled, catchUp, webhook, start: text, onMutationFailed: "prepare" } as const;
 }

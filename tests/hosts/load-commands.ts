@@ -29,12 +29,19 @@ function commandOf(
 
 /** A producer that runs again and again, and a consumer of what it finds. */
 export function deploying(workflow: string): Command {
-  const shared = { onMutationFailed: "prepare", catchUp: "once", webhook: false } as const;
+  const shared = {
+    onMutationFailed: "prepare",
+    catchUp: "once",
+    webhook: false,
+    start: "manual",
+  } as const;
   const body = {
     major: 1,
     minor: 0,
     scriptHash: "none",
     script: null,
+    connections: [],
+    progress: "keep",
     topics: [{ name: ordersTopic, subscriber: deliverer, observed: false, schema: null }],
     handlers: [
       {

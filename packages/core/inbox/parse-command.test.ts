@@ -14,6 +14,7 @@ const handler = {
   onMutationFailed: "prepare",
   catchUp: "once",
   webhook: false,
+  start: "manual",
   scheduled: false,
 };
 const event = { topic: "orders", messageId: "o1" };
@@ -25,6 +26,8 @@ const good: { readonly [K in InboxKind]: Body } = {
     minor: 0,
     scriptHash: "h",
     script: null,
+    connections: [],
+    progress: "keep",
     topics: [{ name: "orders", subscriber: "book", observed: false, schema: null }],
     handlers: [handler],
   },
@@ -112,6 +115,16 @@ describe("malformed bodies are refused with the path of the fault", () => {
       "activate_version",
       { ...version, major: 1.5 },
       "activate_version.major: expected a whole number, 0 or more",
+    ],
+    [
+      "activate_version",
+      { ...version, progress: "later" },
+      "activate_version.progress: expected keep or fresh",
+    ],
+    [
+      "activate_version",
+      { ...version, progress: { select: "all" } },
+      "activate_version.progress.select: expected a list",
     ],
     ["activate_version", { ...version, topics: {} }, "activate_version.topics: expected a list"],
     [

@@ -40,6 +40,7 @@ const handler = record<DeclaredHandler>({
   onMutationFailed: oneOf("prepare", "replay"),
   catchUp: oneOf("once", "skip"),
   webhook: flag,
+  start: text,
   scheduled: flag,
 });
 
@@ -67,6 +68,11 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     script: orNull(bytes),
     topics: listOf(topic),
     handlers: listOf(handler),
+    connections: listOf(text),
+    progress: (value, path) =>
+      typeof value === "string"
+        ? oneOf("keep", "fresh")(value, path)
+        : record({ select: listOf(text) })(value, path),
   }),
   pause_workflow: empty,
   resume_workflow: empty,

@@ -12,6 +12,7 @@ export const refusals = {
   workflow_is_archived: "The workflow is archived; restore it first.",
   workflow_has_open_run: "A run is still open; it must finish or be stopped first.",
   version_not_newer: "The version is not newer than the active one.",
+  version_not_minor: "A minor version may only mend code; this one declares something else.",
   version_invalid: "The version declares something that cannot be.",
   topic_not_declared: "The topic is not declared by the active version.",
   topic_not_publishable: "The handler may not publish to that topic.",

@@ -166,7 +166,7 @@ function secondThoughts(s: Scenario): void {
   s.do({ kind: "run_now", actor });
   s.fold("no_such_command", {});
   const handlers = [consumer("book", ["orders"]), producer("fresh")];
-  s.do(version(1, 1, { topics: ["orders"], handlers }));
+  s.do(version(2, 0, { topics: ["orders"], handlers }));
 }
 
 function wholeLife(): Scenario {

@@ -138,6 +138,7 @@ function startedRun(fact: RunStarted, at: number): RunRow {
     failure: null,
     startedAt: at,
     endedAt: null,
+    scriptHash: fact.scriptHash,
   };
 }
 

@@ -37,6 +37,7 @@ export type RunStarted = {
   readonly asOf: Seq;
   readonly trigger: string | null;
   readonly version: string;
+  readonly scriptHash: string | null;
   readonly transientCount: number;
   /** null = starts from nothing. */
   readonly inherits: Inheritance | null;

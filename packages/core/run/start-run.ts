@@ -47,6 +47,7 @@ export const startRun: Rule<StartRun> = (draft, { handler: name, asOf, trigger }
     asOf: Math.min(asOf, draft.view.head.seq),
     trigger,
     version: versionText(draft.view.load("workflows")),
+    scriptHash: draft.view.load("workflows").scriptHash,
     transientCount: 0,
     inherits: null,
   });

@@ -56,7 +56,7 @@ describe("producers on a schedule", () => {
     expect(due).toEqual([s.now, null, s.now, null]);
     s.produce("poll", { nextRunAt: s.now + 1e6 });
     s.now += 10;
-    s.do(version(1, 1, { topics: [], handlers: [producer("poll"), producer("new")] }));
+    s.do(version(2, 0, { topics: [], handlers: [producer("poll"), producer("new")] }));
     expect(s.handler("poll").nextRunAt).toBe(s.now);
     expect(s.handler("new").nextRunAt).toBe(s.now);
     expect(s.handler("clock").nextRunAt).toBeNull();

@@ -33,6 +33,7 @@ const declared = {
   onMutationFailed: "prepare",
   catchUp: "once",
   webhook: false,
+  start: "manual",
   scheduled: false,
 } as const;
 
@@ -66,6 +67,8 @@ export function version(
     minor,
     scriptHash: `script ${major}.${minor}`,
     script: null,
+    connections: [],
+    progress: "keep",
     topics: [...topics, ...observed].map((name) => ({
       name,
       subscriber: handlers.find((handler) => handler.subscribe.includes(name))?.name ?? null,

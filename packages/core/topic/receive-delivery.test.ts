@@ -208,11 +208,11 @@ describe("a version", () => {
     const s = shop();
     s.do(push("d1"));
     const scheduled = { ...manifest, handlers: [producer("hook"), consumer("book", ["orders"])] };
-    s.do(version(1, 1, scheduled));
+    s.do(version(2, 0, scheduled));
     s.produce("hook", { nextRunAt: s.now + 1e6 });
     expect(s.refused(push("d2"))).toBe("handler_not_webhook");
     expect(s.nextWork()).toMatchObject({ kind: "wait" });
-    s.do(version(1, 2, manifest));
+    s.do(version(3, 0, manifest));
     s.produce("poll", { nextRunAt: s.now + 1e6 });
     expect(s.nextWork()).toMatchObject({ handler: "hook", why: "webhook" });
   });

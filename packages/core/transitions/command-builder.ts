@@ -41,20 +41,22 @@ export function version(
   minor: number,
   onMutationFailed: OnMutationFailed = "prepare",
 ): ActivateVersion {
-  const rest = { onMutationFailed, catchUp: "skip", webhook: false } as const;
+  const rest = { onMutationFailed, catchUp: "skip", webhook: false, start: "manual" } as const;
   return {
     kind: "activate_version",
     major,
     minor,
     scriptHash: `script-${major}.${minor}`,
     script: null,
+    connections: [],
+    progress: "keep",
     topics: [
       { name: "orders", subscriber: "book", observed: false, schema: null },
       { name: "booked", subscriber: null, observed: true, schema: null },
     ],
     handlers: [
       { name: "poll", kind: "producer", subscribe: [], publishes: null, scheduled: true, ...rest },
-      { ...hook, ...rest, webhook: true },
+      { ...hook, ...rest, webhook: true, start: "manual" },
       {
         name: "book",
         kind: "consumer",

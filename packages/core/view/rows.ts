@@ -26,6 +26,8 @@ export type WorkflowRow = {
   /** Where verification may start; 0 = at the first record. */
   checkpointSeq: Seq;
   createdAt: Instant;
+  /** What the active version uses outside, one text each; null = there is no version yet. */
+  connections: readonly string[] | null;
 };
 
 export type TopicRow = {
@@ -68,6 +70,8 @@ export type HandlerRow = {
   waitingCount: number;
   /** When a person asked for a run that has not begun; null = nobody did. */
   calledAt: Instant | null;
+  /** What starts it, as declared: the schedule with its times, for instance. */
+  start: string;
 };
 
 export type KvRow = { handler: string; key: string; value: Payload };
@@ -177,6 +181,8 @@ export type RunRow = {
   failure: RunFailure | null;
   startedAt: Instant;
   endedAt: Instant | null;
+  /** Of that version: what every phase of this run is run with. */
+  scriptHash: string | null;
 };
 
 /** History: every event a run ever pinned. Held while the event's `reservedBy` is the run. */

@@ -38,6 +38,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       inboxThrough: "int",
       checkpointSeq: "int",
       createdAt: "int",
+      connections: "list?",
     },
   },
   topics: {
@@ -69,6 +70,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       webhook: "flag",
       waitingCount: "int",
       calledAt: "int?",
+      start: "text",
     },
   },
   handler_kv: {
@@ -137,6 +139,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       failure: "json?",
       startedAt: "int",
       endedAt: "int?",
+      scriptHash: "text?",
     },
   },
   reservations: {

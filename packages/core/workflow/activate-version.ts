@@ -5,8 +5,12 @@ import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize } from "../policy/admit.ts";
 import { findOpenRun } from "../run/find-runs.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
+import { reprocessInput } from "../topic/reprocess-input.ts";
+import { resetTopic } from "../topic/reset-topic.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { WorkflowRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { declaredIn, differencesOf } from "./differences.ts";
 import type { HandlerDeclaration, TopicDeclaration } from "./workflow-facts.ts";
 
 export type DeclaredHandler = Omit<HandlerDeclaration, "nextRunAt"> & {
@@ -23,17 +27,31 @@ export type ActivateVersion = {
   readonly script: Uint8Array | null;
   readonly topics: readonly TopicDeclaration[];
   readonly handlers: readonly DeclaredHandler[];
+  /** Connections and operations the script uses, one text each. */
+  readonly connections: readonly string[];
+  readonly progress: Progress;
   readonly actor: string;
 };
+
+/**
+ * What a person wants done with what was worked off before. `fresh`: everything once more, as new
+ * attempts; `select`: only what these inputs caused.
+ */
+export type Progress = "keep" | "fresh" | { readonly select: readonly string[] };
 
 export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
   const workflow = draft.view.find("workflows");
   if (!workflow) return refuse("workflow_not_created");
   if (workflow.status === "archived") return refuse("workflow_is_archived");
   const bad =
-    whyNotNewer(workflow, command) ?? whyOtherScript(draft, command) ?? whyInvalid(draft, command);
+    whyNotNewer(workflow, command) ??
+    whyOtherScript(draft, command) ??
+    whyInvalid(draft, command) ??
+    whyNotMinor(draft.view, command);
   if (bad) return bad;
   emitActivation(draft, command);
+  const stuck = beginAnew(draft, command);
+  if (stuck) return stuck;
   retryFailedRun(draft, command.actor);
   askAboutGoneHandler(draft);
   return null;
@@ -54,6 +72,49 @@ function whyOtherScript(draft: Draft, { script, scriptHash }: ActivateVersion): 
     return refuse("version_invalid", `The script is ${hash}, not ${scriptHash}.`);
   }
   draft.store({ hash, bytes: script });
+  return null;
+}
+
+/** A minor version mends the code and nothing else; whatever a machine can see is compared. */
+function whyNotMinor(view: View, command: ActivateVersion): Refusal | null {
+  const active = view.load("workflows");
+  if (active.scriptHash === null || command.major > active.versionMajor) return null;
+  const text = `${command.major}.${command.minor}`;
+  if (command.progress !== "keep") {
+    return refuse("version_not_minor", `Version ${text} is a minor one: it keeps all progress.`);
+  }
+  const differences = differencesOf(declaredIn(view), command);
+  if (differences.length === 0) return null;
+  const shown = differences.slice(0, differencesShownMax).map(({ note }) => note);
+  const rest = differences.length - shown.length;
+  const all = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join("; ");
+  const next = `${active.versionMajor + 1}.0`;
+  const note = `Version ${text} is a minor one, but ${all}. Make it ${next}.`;
+  return refuse("version_not_minor", note);
+}
+
+const differencesShownMax = 5;
+
+/** Refused as a whole while a run holds any of it. */
+function beginAnew(draft: Draft, { progress, topics, actor }: ActivateVersion): Refusal | null {
+  if (progress === "keep") return null;
+  if (progress === "fresh") {
+    for (const { name, observed } of topics) {
+      const isEmpty = draft.view.load("topics", name).lastPendingSeq === 0;
+      if (observed || isEmpty) continue;
+      const bad = resetTopic(draft, { kind: "reset_topic", topic: name, actor });
+      if (bad) return bad;
+    }
+    return null;
+  }
+  const { reservationsMax } = draft.view.policy;
+  const tooMany = admitSize("selected inputs", progress.select.length, reservationsMax);
+  if (tooMany) return tooMany;
+  for (const inputId of new Set(progress.select)) {
+    const bad = reprocessInput(draft, { kind: "reprocess_input", inputId, actor });
+    // What is pending is worked off anyway.
+    if (bad && bad.code !== "event_is_pending") return { ...bad, note: `${inputId}: ${bad.note}` };
+  }
   return null;
 }
 
@@ -134,6 +195,7 @@ function emitActivation(draft: Draft, command: ActivateVersion): void {
     major: command.major,
     minor: command.minor,
     scriptHash: command.scriptHash,
+    connections: command.connections,
     newTopics: command.topics.filter(({ name }) => !view.find("topics", name)),
     keptTopics: command.topics.filter(({ name }) => view.find("topics", name)),
     goneTopics: gone("topics", command.topics),

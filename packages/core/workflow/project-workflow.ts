@@ -19,6 +19,7 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       inboxThrough: 0,
       checkpointSeq: 0,
       createdAt: at,
+      connections: null,
     }),
   ],
   version_activated: (fact) => versionRows(fact),
@@ -36,6 +37,7 @@ function versionRows(fact: VersionActivated): RowChange[] {
       versionMajor: fact.major,
       versionMinor: fact.minor,
       scriptHash: fact.scriptHash,
+      connections: fact.connections,
     }),
     ...fact.newTopics.map(newTopic),
     ...fact.keptTopics.map(({ name, ...declared }) =>

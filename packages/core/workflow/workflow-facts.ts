@@ -18,6 +18,8 @@ export type HandlerDeclaration = {
   readonly catchUp: "once" | "skip";
   /** Started by deliveries. */
   readonly webhook: boolean;
+  /** What starts it, in one canonical text: two that differ are two schedules. */
+  readonly start: string;
   readonly nextRunAt: Instant | null;
 };
 
@@ -29,6 +31,7 @@ export type VersionActivated = {
   readonly major: number;
   readonly minor: number;
   readonly scriptHash: string;
+  readonly connections: readonly string[];
   readonly newTopics: readonly TopicDeclaration[];
   readonly keptTopics: readonly TopicDeclaration[];
   readonly goneTopics: readonly string[];

@@ -169,7 +169,8 @@ export class WorkflowLoop {
     // A script that kills its host must leave a trace of having begun.
     if (this.#isUnclean(view)) return this.#execute([start]);
     const runId = `r${asOf + 1}`;
-    const run = { runId, rootRunId: runId, opening: [start], asOf, reason: why };
+    const scriptHash = activeHash(view);
+    const run = { runId, rootRunId: runId, opening: [start], asOf, reason: why, scriptHash };
     const steps = await this.#steps(view, row, run);
     if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
     const outcome = row.kind === "consumer" ? await steps.prepare() : await steps.execute();
@@ -180,15 +181,17 @@ export class WorkflowLoop {
     if (row.catchUp !== "skip") return [];
     const { firingLateMsMax: lateMsMax } = view.policy;
     const now = Math.max(this.#parts.clock.now(), view.head.at);
-    return missedFirings(await this.#handlerOf(view, row), row, { now, lateMsMax });
+    const handler = await this.#handlerOf(view, row.name, activeHash(view));
+    return missedFirings(handler, row, { now, lateMsMax });
   }
 
   async #continueRun(view: View, run: RunRow): Promise<LoopEnd | null> {
     const row = view.load("handlers", run.handler);
-    const { runId, rootRunId } = run;
+    const { runId, rootRunId, scriptHash } = run;
+    invariant(scriptHash !== null, `run ${runId} has the script it began with`);
     const asOf = view.head.seq;
-    const reason = reasonOf(run);
-    const steps = await this.#steps(view, row, { runId, rootRunId, opening: [], asOf, reason });
+    const again = { runId, rootRunId, opening: [], asOf, reason: reasonOf(run), scriptHash };
+    const steps = await this.#steps(view, row, again);
     if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
     return this.#run(await steps.goOn(run));
   }
@@ -202,6 +205,7 @@ export class WorkflowLoop {
       readonly opening: readonly CoreCommand[];
       readonly asOf: number;
       readonly reason: TriggerReason;
+      readonly scriptHash: string;
     },
   ): Promise<PhaseSteps | Executed> {
     if (row.webhook) {
@@ -211,8 +215,8 @@ export class WorkflowLoop {
     }
     return new PhaseSteps({
       ...this.#parts,
-      script: await this.#scriptOf(view),
-      handler: await this.#handlerOf(view, row),
+      script: await this.#scriptOf(view, run.scriptHash),
+      handler: await this.#handlerOf(view, row.name, run.scriptHash),
       view,
       row,
       sender: this.#sender,
@@ -220,15 +224,14 @@ export class WorkflowLoop {
     });
   }
 
-  async #handlerOf(view: View, { name }: HandlerRow): Promise<HostedHandler> {
-    const handler = (await this.#scriptOf(view)).handlers.get(name);
+  async #handlerOf(view: View, name: string, scriptHash: string): Promise<HostedHandler> {
+    const handler = (await this.#scriptOf(view, scriptHash)).handlers.get(name);
     invariant(handler, `the script of ${view.workflow} has the handler ${name}`);
     return handler;
   }
 
-  async #scriptOf(view: View): Promise<HostedScript> {
-    const { scriptHash } = view.load("workflows");
-    invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
+  /** A run is finished with the script it began with, whatever is active by now. */
+  async #scriptOf(view: View, scriptHash: string): Promise<HostedScript> {
     if (this.#script?.hash === scriptHash) return this.#script.hosted;
     const hosted = await this.#parts.scripts.load(view.workflow, scriptHash);
     this.#script = { hash: scriptHash, hosted };
@@ -292,6 +295,12 @@ export class WorkflowLoop {
         return null;
     }
   }
+}
+
+function activeHash(view: View): string {
+  const { scriptHash } = view.load("workflows");
+  invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
+  return scriptHash;
 }
 
 function hasOpenRun(view: View): boolean {

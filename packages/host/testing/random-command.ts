@@ -57,7 +57,10 @@ const jitterOf = (choice: Choice) => (choice.b % 10) / 10;
 
 function versionCommand({ view, choice }: Situation): CoreCommand {
   const workflow = view.find("workflows");
-  const minor = (workflow?.versionMinor ?? 0) + 1;
+  // A minor version that declares something else is refused.
+  const isMinor = choice.a % 3 === 0;
+  const major = (workflow?.versionMajor ?? 0) + (isMinor ? 0 : 1);
+  const minor = isMinor ? (workflow?.versionMinor ?? 0) + 1 : 0;
   const replay = choice.a % 2 === 0 ? "replay" : "prepare";
   const withDigest = choice.b % 4 !== 0;
   const handler = (name: string, kind: "producer" | "consumer", subscribe: string[]) =>
@@ -69,15 +72,18 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
       onMutationFailed: replay,
       catchUp: "once",
       webhook: kind === "producer",
+      start: "manual",
       scheduled: kind === "producer",
     }) as const;
   const digest = withDigest ? [handler("digest", "consumer", ["bookings"])] : [];
   return {
     kind: "activate_version",
-    major: 1,
+    major,
     minor,
-    scriptHash: `script ${minor}`,
+    scriptHash: `script ${major}.${minor}`,
     script: null,
+    connections: [],
+    progress: !isMinor && choice.a % 5 === 0 ? "fresh" : "keep",
     topics: [
       { name: "orders", subscriber: "book", observed: false, schema: null },
       {

@@ -10,6 +10,7 @@ const handler = (name: string, kind: "producer" | "consumer", subscribe: readonl
     onMutationFailed: "prepare",
     catchUp: "once",
     webhook: false,
+    start: "manual",
     scheduled: kind === "producer",
   }) as const;
 
@@ -19,6 +20,8 @@ const version: CoreCommand = {
   minor: 0,
   scriptHash: "script",
   script: null,
+  connections: [],
+  progress: "keep",
   topics: [
     { name: "orders", subscriber: "book", observed: false, schema: null },
     { name: "bookings", subscriber: null, observed: true, schema: null },

@@ -18,6 +18,7 @@ const handler: HandlerRow = {
   webhook: true,
   waitingCount: 1,
   calledAt: null,
+  start: "webhook",
 };
 const delivery: DeliveryRow = {
   inputId: "in_1",

@@ -36,6 +36,7 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     inboxThrough: 0,
     checkpointSeq: 0,
     createdAt: startOfTime,
+    connections: null,
     ...set,
   };
 }
@@ -69,6 +70,7 @@ export function handlerRow(name: string, set: Partial<HandlerRow> = {}): Handler
     webhook: false,
     waitingCount: 0,
     calledAt: null,
+    start: "manual",
     ...set,
   };
 }
@@ -146,6 +148,7 @@ export function runRow(runId: string, set: Partial<RunRow> = {}): RunRow {
     failure: null,
     startedAt: startOfTime,
     endedAt: null,
+    scriptHash: null,
     ...set,
   };
 }

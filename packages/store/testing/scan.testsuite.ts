@@ -43,7 +43,13 @@ const inBlob = pinPayload(new Uint8Array(513)).payload;
 /** One row of each table with nothing but the hardest values, and one with the emptiest. */
 const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   workflows: [
-    workflowRow({ name: awkward, error: awkward, versionMajor: largest, createdAt: -largest }),
+    workflowRow({
+      name: awkward,
+      error: awkward,
+      versionMajor: largest,
+      createdAt: -largest,
+      connections: [awkward, ""],
+    }),
   ],
   topics: [
     topicRow("a", { subscriber: null, observed: true, declared: false, lastPendingSeq: 0 }),
@@ -56,7 +62,7 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
     handlerRow("a", { subscribe: [], publishes: [], state: everyByte, wakeAt: largest }),
     handlerRow("b", { subscribe: [awkward, "", awkward], publishes: null, state: inBlob }),
     handlerRow("c", { publishes: ["x"], catchUp: "skip", onMutationFailed: "replay" }),
-    handlerRow("d", { webhook: true, waitingCount: largest, calledAt: largest }),
+    handlerRow("d", { webhook: true, waitingCount: largest, calledAt: 1, start: awkward }),
   ],
   handler_kv: [
     { handler: "a", key: "", value: noBytes },
@@ -72,6 +78,7 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   runs: [
     runRow("a", {
       version: awkward,
+      scriptHash: awkward,
       failure: { class: "logic", message: awkward, location: "" },
       prepareResult: everyByte,
       preparedAt: largest,

@@ -1,12 +1,15 @@
 import type { Migration } from "../migrations.ts";
 
-/** What payloads must be, what was pushed to webhooks, and what was asked for or let pass. */
+/**
+ * What payloads must be, what was pushed to webhooks, what was asked for or let pass, and what a
+ * version declared that the next one is compared with.
+ */
 export const producers: Migration = {
   version: 7,
   name: "producers",
   sql: `
-LOCK TABLE holdfast.workflows, holdfast.topics, holdfast.handlers, holdfast.skipped_firings
-  IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE holdfast.workflows, holdfast.topics, holdfast.handlers, holdfast.runs,
+  holdfast.skipped_firings IN ACCESS EXCLUSIVE MODE;
 
 ALTER TABLE holdfast.topics ADD COLUMN schema text;
 
@@ -14,7 +17,11 @@ ALTER TABLE holdfast.handlers
   ADD COLUMN webhook bigint NOT NULL DEFAULT 0
     CONSTRAINT handler_webhook_word CHECK (webhook IN (0, 1)),
   ADD COLUMN waiting_count bigint NOT NULL DEFAULT 0,
-  ADD COLUMN called_at bigint;
+  ADD COLUMN called_at bigint,
+  ADD COLUMN start text NOT NULL DEFAULT '';
+
+ALTER TABLE holdfast.workflows ADD COLUMN connections text;
+ALTER TABLE holdfast.runs ADD COLUMN script_hash text;
 
 ALTER TABLE holdfast.skipped_firings ADD COLUMN firing_count bigint NOT NULL DEFAULT 1;
 

@@ -1,6 +1,9 @@
 import type { Migration } from "../migrations.ts";
 
-/** What payloads must be, what was pushed to webhooks, and what was asked for or let pass. */
+/**
+ * What payloads must be, what was pushed to webhooks, what was asked for or let pass, and what a
+ * version declared that the next one is compared with.
+ */
 export const producers: Migration = {
   version: 5,
   name: "producers",
@@ -11,6 +14,10 @@ ALTER TABLE handlers ADD COLUMN webhook INTEGER NOT NULL DEFAULT 0
   CONSTRAINT handler_webhook_word CHECK (webhook IN (0, 1));
 ALTER TABLE handlers ADD COLUMN waiting_count INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE handlers ADD COLUMN called_at INTEGER;
+ALTER TABLE handlers ADD COLUMN start TEXT NOT NULL DEFAULT '';
+
+ALTER TABLE workflows ADD COLUMN connections TEXT;
+ALTER TABLE runs ADD COLUMN script_hash TEXT;
 
 ALTER TABLE skipped_firings ADD COLUMN firing_count INTEGER NOT NULL DEFAULT 1;
 
