@@ -61,13 +61,13 @@ export { deliveriesPerRunMax, waitingCountMax } from "./ports/store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
-export { eventName } from "./topic/event-name.ts";
 export { type RunReason, runReasons, runSeqOf } from "./run/start-run.ts";
 export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";
 export {
   type DeliveryStatus,
   deliveryStatuses,
 } from "./topic/delivery-status.ts";
+export { eventName } from "./topic/event-name.ts";
 export { type EventStatus, eventStatusEdges, eventStatuses } from "./topic/event-status.ts";
 export { type InputStatus, inputStatus, isStaleInput } from "./topic/events-of-input.ts";
 export { inputIdOf } from "./topic/input-id.ts";

@@ -38,17 +38,17 @@ export { listRuns } from "./queries/list-runs.ts";
 export { listWedges } from "./queries/list-wedges.ts";
 export { pageItemsMax } from "./queries/newest.ts";
 export {
+  pendingCountedMax,
+  previewVersion,
+  type VersionPreview,
+} from "./queries/preview-version.ts";
+export {
   type TracedCall,
   type TracedPhase,
   type TraceReport,
   traceOf,
 } from "./queries/trace-of.ts";
 export { whyOf } from "./queries/why-of.ts";
-export {
-  pendingCountedMax,
-  previewVersion,
-  type VersionPreview,
-} from "./queries/preview-version.ts";
 export { takeCheckpoint } from "./take-checkpoint.ts";
 export { type VerifyOptions, verify } from "./verify/verify.ts";
 export type { Problem, VerifyReport } from "./verify/verify-report.ts";

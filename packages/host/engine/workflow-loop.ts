@@ -65,7 +65,11 @@ export class WorkflowLoop {
   #firstSeq: Seq | null = null;
   /** Whether the open run of a predecessor that died was judged. */
   #hasLooked = false;
-  #script: { readonly hash: string; readonly hosted: HostedScript } | null = null;
+  #script: {
+    readonly hash: string;
+    readonly active: string;
+    readonly hosted: HostedScript;
+  } | null = null;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -132,7 +136,7 @@ export class WorkflowLoop {
 
   async #send(view: View, mutationId: string): Promise<LoopEnd | null> {
     // What may be sent, and where to, is said by the version that is active.
-    await this.#scriptOf(view);
+    await this.#scriptOf(view, activeHash(view));
     const outcome = this.#sender.outcomeToSend(view, mutationId);
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
@@ -230,11 +234,16 @@ export class WorkflowLoop {
     return handler;
   }
 
-  /** A run is finished with the script it began with, whatever is active by now. */
-  async #scriptOf(view: View, scriptHash: string): Promise<HostedScript> {
-    if (this.#script?.hash === scriptHash) return this.#script.hosted;
-    const hosted = await this.#parts.scripts.load(view.workflow, scriptHash);
-    this.#script = { hash: scriptHash, hosted };
+  /**
+   * A run is finished with the script it began with, whatever is active by now. What it may do
+   * outside is said by the active version all the same, which is therefore loaded last.
+   */
+  async #scriptOf(view: View, hash: string): Promise<HostedScript> {
+    const active = activeHash(view);
+    if (this.#script?.hash === hash && this.#script.active === active) return this.#script.hosted;
+    const hosted = await this.#parts.scripts.load(view.workflow, hash);
+    if (hash !== active) await this.#parts.scripts.load(view.workflow, active);
+    this.#script = { hash, active, hosted };
     return hosted;
   }
 
