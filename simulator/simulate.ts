@@ -256,16 +256,23 @@ class World {
   }
 }
 
-const handler = { onMutationFailed: "prepare", catchUp: "once" } as const;
+const handler = {
+  onMutationFailed: "prepare",
+  catchUp: "once",
+  webhook: false,
+  start: "manual",
+} as const;
 
 const activation = {
   major: 1,
   minor: 0,
   scriptHash: "orders",
   script: null,
+  connections: [],
+  progress: "keep",
   topics: [
-    { name: "orders", subscriber: "book", observed: false },
-    { name: "booked", subscriber: null, observed: true },
+    { name: "orders", subscriber: "book", observed: false, schema: null },
+    { name: "booked", subscriber: null, observed: true, schema: null },
   ],
   handlers: [
     {

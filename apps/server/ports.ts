@@ -23,7 +23,7 @@ export type PackedScript =
       readonly bytes: Uint8Array;
       readonly hash: Hash;
       readonly manifest: OpenedScript["manifest"];
-      readonly declarations: Pick<ActivateVersion, "topics" | "handlers">;
+      readonly declarations: Pick<ActivateVersion, "topics" | "handlers" | "connections">;
       readonly missing: readonly string[];
       readonly problems: readonly object[];
     }

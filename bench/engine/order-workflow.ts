@@ -62,7 +62,14 @@ export async function loadOrderScript(sandbox: Sandbox): Promise<OrderScript> {
   const answer = await sandbox.load(compiled.script.code);
   if (!answer.ok) throw new Error(answer.failure.message);
   const { codeHash: scriptHash } = compiled.script;
-  const activation = { major: 1, minor: 0, scriptHash, script: null, ...declarationsOf(manifest) };
+  const activation = {
+    major: 1,
+    minor: 0,
+    scriptHash,
+    script: null,
+    progress: "keep",
+    ...declarationsOf(manifest),
+  };
   const hosted = hostedScript(sandbox, answer.script, {
     compiled: compiled.script,
     manifest,

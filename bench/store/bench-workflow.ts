@@ -22,7 +22,9 @@ const activate: CoreCommand = {
   minor: 0,
   scriptHash: "sha256:bench",
   script: null,
-  topics: [{ name: topic, subscriber: book, observed: false }],
+  connections: [],
+  progress: "keep",
+  topics: [{ name: topic, subscriber: book, observed: false, schema: null }],
   handlers: [
     {
       name: poll,
@@ -31,6 +33,8 @@ const activate: CoreCommand = {
       publishes: [topic],
       onMutationFailed: "prepare",
       catchUp: "once",
+      webhook: false,
+      start: "manual",
       scheduled: false,
     },
     {
@@ -40,6 +44,8 @@ const activate: CoreCommand = {
       publishes: [],
       onMutationFailed: "prepare",
       catchUp: "once",
+      webhook: false,
+      start: "manual",
       scheduled: false,
     },
   ],
@@ -177,7 +183,14 @@ export class BenchWorkflow {
     const runId = this.#runId;
     if (runId === null) return [];
     this.#runId = null;
-    const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+    const nothing = {
+      inputs: [],
+      publishes: [],
+      state: null,
+      nextRunAt: null,
+      kv: [],
+      deliveries: [],
+    };
     return [{ kind: "commit_run", runId, ...nothing, ...given }];
   }
 

@@ -28,6 +28,7 @@ import type { ResetProducer } from "./schedule/reset-producer.ts";
 import type { RunNow } from "./schedule/run-now.ts";
 import type { SkipFiring } from "./schedule/skip-firing.ts";
 import type { PublishEvent } from "./topic/publish-event.ts";
+import type { ReceiveDelivery } from "./topic/receive-delivery.ts";
 import type { ReprocessEvent } from "./topic/reprocess-event.ts";
 import type { ReprocessInput } from "./topic/reprocess-input.ts";
 import type { ResetTopic } from "./topic/reset-topic.ts";
@@ -48,6 +49,7 @@ export type InboxCommand =
   | ArchiveWorkflow
   | RestoreWorkflow
   | PublishEvent
+  | ReceiveDelivery
   | SkipEvent
   | SkipInput
   | ReprocessEvent

@@ -32,6 +32,7 @@ import { resetProducer } from "./schedule/reset-producer.ts";
 import { runNow } from "./schedule/run-now.ts";
 import { skipFiring } from "./schedule/skip-firing.ts";
 import { publishEvent } from "./topic/publish-event.ts";
+import { receiveDelivery } from "./topic/receive-delivery.ts";
 import { reprocessEvent } from "./topic/reprocess-event.ts";
 import { reprocessInput } from "./topic/reprocess-input.ts";
 import { resetTopic } from "./topic/reset-topic.ts";
@@ -55,6 +56,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   archive_workflow: archiveWorkflow,
   restore_workflow: restoreWorkflow,
   publish_event: publishEvent,
+  receive_delivery: receiveDelivery,
   skip_event: skipEvent,
   skip_input: skipInput,
   reprocess_event: reprocessEvent,

@@ -57,12 +57,16 @@ export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
 export type * from "./ports/script-runner.ts";
 export { operationKinds } from "./ports/script-runner.ts";
 export type * from "./ports/store.ts";
-export { waitingCountMax } from "./ports/store.ts";
+export { deliveriesPerRunMax, waitingCountMax } from "./ports/store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
-export { runSeqOf } from "./run/start-run.ts";
+export { type RunReason, runReasons, runSeqOf } from "./run/start-run.ts";
 export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";
+export {
+  type DeliveryStatus,
+  deliveryStatuses,
+} from "./topic/delivery-status.ts";
 export { eventName } from "./topic/event-name.ts";
 export { type EventStatus, eventStatusEdges, eventStatuses } from "./topic/event-status.ts";
 export { type InputStatus, inputStatus, isStaleInput } from "./topic/events-of-input.ts";
@@ -101,7 +105,14 @@ export {
 } from "./why/find-wedges.ts";
 export { sayCause, sayWhy } from "./why/say-cause.ts";
 export { type SayTime, sayUtc } from "./why/say-time.ts";
-export type { ActivateVersion } from "./workflow/activate-version.ts";
+export type { ActivateVersion, Progress } from "./workflow/activate-version.ts";
+export {
+  type Declared,
+  type Difference,
+  declaredIn,
+  differencesOf,
+} from "./workflow/differences.ts";
+export { type Holdings, type Orphans, orphansOf } from "./workflow/orphans.ts";
 export {
   type WorkflowStatus,
   workflowStatusEdges,

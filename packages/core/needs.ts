@@ -7,6 +7,7 @@ import { findOpenRun, heldEvents } from "./run/find-runs.ts";
 import { impliedInput, messageIdOf } from "./run/run-publications.ts";
 import { inputIdOf } from "./topic/input-id.ts";
 import { manualInput } from "./topic/publish-event.ts";
+import { deliveryInput } from "./topic/receive-delivery.ts";
 import type { EventRef } from "./topic/topic-facts.ts";
 import type { RunRow } from "./view/rows.ts";
 import type { TableName } from "./view/tables.ts";
@@ -37,7 +38,8 @@ const theInput = ({ inputId }: { readonly inputId: string }): Need[] => [
 
 const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: K }>> } = {
   create_workflow: baseIsEnough,
-  activate_version: baseIsEnough,
+  activate_version: ({ progress }) =>
+    typeof progress === "string" ? [] : progress.select.flatMap((inputId) => theInput({ inputId })),
   pause_workflow: baseIsEnough,
   resume_workflow: baseIsEnough,
   archive_workflow: baseIsEnough,
@@ -46,6 +48,10 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
     ...theEvent(command),
     row("inputs", inputIdOf(manualInput(command))),
   ],
+  receive_delivery: (command) => {
+    const inputId = inputIdOf(deliveryInput(command));
+    return [row("inputs", inputId), row("deliveries", inputId)];
+  },
   skip_event: theEvent,
   skip_input: theInput,
   reprocess_event: theEvent,
@@ -101,6 +107,7 @@ function needsOfCommit(view: View, command: CommitRun): Need[] {
     needs.push(row("events", topic, messageId));
     needs.push(row("inputs", inputId ?? inputIdOf(impliedInput(topic, messageId, ""))));
   }
+  for (const inputId of command.deliveries) needs.push(row("deliveries", inputId));
   for (const { key } of command.kv) needs.push(row("handler_kv", run.handler, key));
   return needs;
 }

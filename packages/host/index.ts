@@ -1,3 +1,10 @@
+export {
+  type AdmittedDelivery,
+  admitDelivery,
+  type DeliveryGuard,
+  type DeliveryOptions,
+  type PushedRequest,
+} from "./admit-delivery.ts";
 export { Engine, type EngineOptions } from "./engine/engine.ts";
 export type {
   DescribedCall,
@@ -30,6 +37,11 @@ export { listOutputs } from "./queries/list-outputs.ts";
 export { listRuns } from "./queries/list-runs.ts";
 export { listWedges } from "./queries/list-wedges.ts";
 export { pageItemsMax } from "./queries/newest.ts";
+export {
+  pendingCountedMax,
+  previewVersion,
+  type VersionPreview,
+} from "./queries/preview-version.ts";
 export {
   type TracedCall,
   type TracedPhase,

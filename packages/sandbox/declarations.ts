@@ -7,15 +7,18 @@ export function declarationsOf({
   producers,
   consumers,
   jobs,
-}: Manifest): Pick<ActivateVersion, "topics" | "handlers"> {
+  connections,
+  operations,
+}: Manifest): Pick<ActivateVersion, "topics" | "handlers" | "connections"> {
   const subscribers = [
     ...consumers.map(({ name, subscribe }) => ({ name, subscribe })),
     ...jobs.map(({ name, start }) => ({ name, subscribe: subscribedBy(start) })),
   ];
   return {
-    topics: topics.map(({ name, observed }) => ({
+    topics: topics.map(({ name, observed, schema }) => ({
       name,
       observed,
+      schema,
       subscriber: subscribers.find(({ subscribe }) => subscribe.includes(name))?.name ?? null,
     })),
     handlers: [
@@ -33,6 +36,8 @@ export function declarationsOf({
         publishes,
         onMutationFailed,
         catchUp: "once" as const,
+        webhook: false,
+        start: "topics",
         scheduled: false,
       })),
       ...jobs.map(({ name, publishes, start }) => ({
@@ -43,7 +48,37 @@ export function declarationsOf({
         publishes,
       })),
     ],
+    connections: usedOutside(connections, operations),
   };
+}
+
+/** A connection with its account, and each operation that the script's code names. */
+function usedOutside(
+  connections: Manifest["connections"],
+  operations: Manifest["operations"],
+): readonly string[] {
+  const texts = [
+    ...connections.map(({ name, connector, account }) => {
+      return `${name} (${connector}${account === null ? "" : ` of ${account}`})`;
+    }),
+    ...operations.map(({ connection, operation }) => `${connection}.${operation}`),
+  ];
+  return [...new Set(texts)].sort();
+}
+
+/** Equal for equal ways to be started, whatever words declared them. */
+function startText(start: Start): string {
+  switch (start.kind) {
+    case "interval":
+      return `every ${start.everyMs} ms`;
+    case "cron":
+      return `cron ${start.cron} in ${start.timeZone ?? "UTC"}`;
+    case "webhook":
+      return ["webhook", ...Object.entries(start.options).sort().flat()].join(" ");
+    case "topics":
+    case "manual":
+      return start.kind;
+  }
 }
 
 function subscribedBy(start: Start): readonly string[] {
@@ -53,5 +88,7 @@ function subscribedBy(start: Start): readonly string[] {
 function clocked(start: Start) {
   const scheduled = start.kind === "interval" || start.kind === "cron";
   const catchUp = scheduled ? start.catchUp : "once";
-  return { scheduled, catchUp, onMutationFailed: "prepare" } as const;
+  const webhook = start.kind === "webhook";
+  const text = startText(start);
+  return { scheduled, catchUp, webhook, start: text, onMutationFailed: "prepare" } as const;
 }

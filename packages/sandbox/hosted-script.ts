@@ -2,7 +2,6 @@ import type {
   Connections,
   HostedHandler,
   HostedScript,
-  Instant,
   PhaseCall,
   PhaseOutcome,
   RunOptions,
@@ -97,8 +96,12 @@ function handlersOf(manifest: Manifest): readonly HostedHandler[] {
   ];
 }
 
-function scheduleOf(start: Start): (after: Instant) => Instant | null {
-  if (start.kind === "interval") return (after) => after + start.everyMs;
+/** An interval is a grid that its firings stand on: a late run does not move it. */
+function scheduleOf(start: Start): HostedHandler["nextRunAt"] {
+  if (start.kind === "interval") {
+    const { everyMs } = start;
+    return (after, firing) => firing + (Math.floor((after - firing) / everyMs) + 1) * everyMs;
+  }
   if (start.kind !== "cron") return () => null;
   const cron = new Cron(start.cron, { paused: true, timezone: start.timeZone ?? "UTC" });
   return (after) => cron.nextRun(new Date(after))?.getTime() ?? null;

@@ -29,5 +29,5 @@ export { type Effect, machine, type StepContext, type StepResult } from "./machi
 export { type InputDescription, type ProducerContext, producer } from "./producer.ts";
 export { type Infer, type InferInput, type Schema, schema } from "./schema.ts";
 export type { EventRef, Payload, PayloadInput, Topic, TopicEvent, Topics } from "./topic.ts";
-export type { Schedule, Trigger } from "./trigger.ts";
+export type { Delivery, Schedule, Trigger, Webhook } from "./trigger.ts";
 export { type Workflow, type WorkflowDefinition, workflow } from "./workflow.ts";

@@ -88,6 +88,7 @@ describe("a producer", () => {
             await ctx.kv.set("cursor", { at: 1 });
             await ctx.kv.delete("cursor");
             ctx.log("started because of", ctx.trigger.reason);
+            for (const { inputId, body } of ctx.trigger.deliveries ?? []) ctx.log(inputId, body);
             // @ts-expect-error Producers change nothing outside.
             await ctx.shop.book({ id: "1", total: 1 });
             // @ts-expect-error Producers read no topics.
@@ -140,6 +141,9 @@ describe("a producer", () => {
       producers: {
         clock: producer({ schedule: { interval: "1h", catchUp: "skip" }, handler }),
         hook: producer({ webhook: {}, handler }),
+        signed: producer({ webhook: { secret: "shop", signature: "sha256" }, handler }),
+        // @ts-expect-error A signature is made with a secret.
+        unsigned: producer({ webhook: { signature: "sha256" }, handler }),
         person: producer({ manual: true, handler }),
         // @ts-expect-error A clock or a webhook, not both.
         both: producer({ schedule: interval, webhook: {}, handler }),

@@ -15,7 +15,14 @@ export type Schedule = (
   readonly catchUp?: "once" | "skip";
 };
 
-export type Webhook = true | { readonly path?: string };
+/**
+ * Who may push is decided by the host. `secret` is the name of a secret that the host keeps, never
+ * its value: whoever pushes has to show it, or with `signature` to sign the body with it (HMAC).
+ */
+export type Webhook =
+  | true
+  | { readonly path?: string; readonly secret?: string; readonly signature?: never }
+  | { readonly path?: string; readonly secret: string; readonly signature: "sha256" };
 
 /** Started by a clock, by a webhook, or only by a person; `manual: true` says that it is meant. */
 export type StartedBy =
@@ -23,10 +30,29 @@ export type StartedBy =
   | { readonly webhook: Webhook; readonly schedule?: never; readonly manual?: never }
   | { readonly manual?: true; readonly schedule?: never; readonly webhook?: never };
 
-/** Why this run was started. A handler must be harmless when it is started for no reason. */
+/** One push to a webhook. */
+export type Delivery = {
+  /** As the sender names it; the same id comes once, however often it is pushed. */
+  readonly id: string;
+  /** To be named where something is published because of it. */
+  readonly inputId: string;
+  /** The text as it came: JSON is still to be parsed, and may be wrong. */
+  readonly body: string;
+  /** ISO text. */
+  readonly receivedAt: string;
+};
+
+/**
+ * Why this run was started: something new in a topic, its wish to be woken, its schedule, a
+ * delivery, a person, or because a run before it failed. A handler must be harmless when it is
+ * started for no reason.
+ */
 export interface Trigger<T extends Topics, Subscribed extends TopicName<T> = never> {
-  readonly reason: string;
+  readonly reason: "event" | "wake" | "schedule" | "webhook" | "manual" | "retry";
+  /** The oldest pending event there is for the handler, as peek shows it. */
   readonly event?: EventOf<T, Subscribed>;
+  /** Of a webhook: what waits, oldest first. The commit of this run is done with all of them. */
+  readonly deliveries?: readonly Delivery[];
 }
 
 export interface Logger {

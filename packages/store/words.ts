@@ -1,5 +1,6 @@
 import {
   attentionKinds,
+  deliveryStatuses,
   type EvidenceRow,
   eventStatuses,
   type HandlerKind,
@@ -45,6 +46,7 @@ const words = {
     retryFrom: all<RetryFrom>({ preparing: true, mutating: true, emitting: true, executing: true }),
     outcome: all<MutationOutcome>({ applied: true, none: true, skipped: true }),
   },
+  deliveries: { status: deliveryStatuses },
   mutations: { state: ledgerStates },
   handlers: {
     kind: handlerKinds,

@@ -35,7 +35,16 @@ export function commitRun(runId: string, reportOf: number | null = null): CoreCo
     inputId: null,
   };
   const publishes = reportOf === null ? [] : [report];
-  return { kind: "commit_run", runId, inputs: [], publishes, state: null, nextRunAt: null, kv: [] };
+  return {
+    kind: "commit_run",
+    runId,
+    inputs: [],
+    publishes,
+    state: null,
+    nextRunAt: null,
+    kv: [],
+    deliveries: [],
+  };
 }
 
 /** The producer's only run: two events of one input, one of them too big for its fact. */
@@ -57,6 +66,7 @@ export function collect(workflow: string, runId: string): CoreCommand {
     state: bytesOf({ seen: payloads.length }),
     nextRunAt: null,
     kv: [{ key: "last", value: bytesOf(inputId) }],
+    deliveries: [],
   };
 }
 

@@ -103,15 +103,22 @@ export class Life {
 
   async #deploy(workflow: string): Promise<void> {
     await this.#parts.witnessed.createWorkflow(workflow);
-    const shared = { onMutationFailed: "prepare", catchUp: "once" } as const;
+    const shared = {
+      onMutationFailed: "prepare",
+      catchUp: "once",
+      webhook: false,
+      start: "manual",
+    } as const;
     await this.#append(workflow, commandIds.deploy, "activate_version", {
       major: 1,
       minor: 0,
       scriptHash: "none",
       script: null,
+      connections: [],
+      progress: "keep",
       topics: [
-        { name: ordersTopic, subscriber: "deliver", observed: false },
-        { name: reportTopic, subscriber: null, observed: true },
+        { name: ordersTopic, subscriber: "deliver", observed: false, schema: null },
+        { name: reportTopic, subscriber: null, observed: true, schema: null },
       ],
       handlers: [
         {

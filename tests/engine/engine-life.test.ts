@@ -51,7 +51,14 @@ async function prepareScript(world: ScriptedWorld): Promise<Deployed> {
   const { connections } = world;
   const parts = { compiled: compiled.script, manifest, connections };
   const { codeHash: scriptHash } = compiled.script;
-  const activation = { major: 1, minor: 0, scriptHash, script: null, ...declarationsOf(manifest) };
+  const activation = {
+    major: 1,
+    minor: 0,
+    scriptHash,
+    script: null,
+    progress: "keep",
+    ...declarationsOf(manifest),
+  };
   return { hosted: hostedScript(sandbox, loaded.script, parts), activation };
 }
 

@@ -220,7 +220,8 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
     });
 
     test("[S10] that failed is tried again by a new version, with its events", async () => {
-      const it = await create("prepare: async () => { throw new Error('no'); },");
+      const failing = "prepare: async (ctx, state) => { if (!state) throw new Error('no');";
+      const it = await create(wholeConsumer.replace("prepare: async (ctx, state) => {", failing));
       await it.live();
       await it.deploy(source(wholeConsumer));
       await it.live();

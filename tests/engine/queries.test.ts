@@ -163,7 +163,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       expect(input.input?.outputIds).toEqual([mutationId, "order.booked/a"]);
       const rests = await why(it, it.workflow);
       expect(rests.because).toMatchObject([{ cause: { kind: "nothing_to_do" } }]);
-      expect(rests.workflow).toMatchObject({ version: "1.1", commandsWaiting: 0, owner: null });
+      expect(rests.workflow).toMatchObject({ version: "1.0", commandsWaiting: 0, owner: null });
     });
 
     test("[R148] tells nobody what its handlers keep", async () => {

@@ -1,7 +1,10 @@
 import {
   type CanonicalValue,
+  decodeCanonical,
   encodeCanonical,
   type Instant,
+  type Payload,
+  type Progress,
   type Rows,
   runSeqOf,
   type Store,
@@ -47,7 +50,7 @@ export class WorkflowInTest {
   readonly #secretsOf: Parts["secretsOf"];
   readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
   #lives = 0;
-  #minor = 0;
+  #version = { major: 1, minor: -1 };
   #commands = 0;
 
   private constructor({ store, sandbox, world, clock, secretsOf }: Parts) {
@@ -73,7 +76,20 @@ export class WorkflowInTest {
     return test;
   }
 
-  async deploy(text: string): Promise<void> {
+  /** A minor version, unless it is said to be a major one. */
+  async deploy(
+    text: string,
+    { isMajor = false, progress = "keep" }: { isMajor?: boolean; progress?: Progress } = {},
+  ): Promise<void> {
+    const { scriptHash, ...declared } = await this.compile(text);
+    const { major, minor } = this.#version;
+    this.#version = isMajor ? { major: major + 1, minor: 0 } : { major, minor: minor + 1 };
+    const version = { ...this.#version, scriptHash, script: null, progress, ...declared };
+    await this.command("activate_version", version);
+  }
+
+  /** What a script declares; from now on it can be run. */
+  async compile(text: string) {
     const source = { entry: "orders.ts", files: { "orders.ts": text } };
     const { manifest, problems } = await validate(source, (each) => this.#sandbox.inspect(each));
     expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -91,14 +107,7 @@ export class WorkflowInTest {
         ...(this.#secretsOf === undefined ? {} : { secretsOf: this.#secretsOf }),
       }),
     );
-    this.#minor += 1;
-    await this.command("activate_version", {
-      major: 1,
-      minor: this.#minor,
-      scriptHash: compiled.script.codeHash,
-      script: null,
-      ...declarationsOf(manifest),
-    });
+    return { scriptHash: compiled.script.codeHash, ...declarationsOf(manifest) };
   }
 
   async command(kind: string, body: object): Promise<void> {
@@ -162,6 +171,13 @@ export class WorkflowInTest {
     const events = await this.rows("events");
     const mine = events.filter((event) => event.topic === topic);
     return Object.fromEntries(mine.map(({ messageId, status }) => [messageId, status]));
+  }
+
+  /** A stored value as JSON. */
+  async textOf({ inline, hash }: Payload): Promise<string> {
+    return JSON.stringify(
+      decodeCanonical(inline ?? (await this.store.loadBlob(this.workflow, hash))),
+    );
   }
 
   async expectSound(): Promise<void> {

@@ -29,13 +29,20 @@ function commandOf(
 
 /** A producer that runs again and again, and a consumer of what it finds. */
 export function deploying(workflow: string): Command {
-  const shared = { onMutationFailed: "prepare", catchUp: "once" } as const;
+  const shared = {
+    onMutationFailed: "prepare",
+    catchUp: "once",
+    webhook: false,
+    start: "manual",
+  } as const;
   const body = {
     major: 1,
     minor: 0,
     scriptHash: "none",
     script: null,
-    topics: [{ name: ordersTopic, subscriber: deliverer, observed: false }],
+    connections: [],
+    progress: "keep",
+    topics: [{ name: ordersTopic, subscriber: deliverer, observed: false, schema: null }],
     handlers: [
       {
         name: collector,
@@ -103,7 +110,7 @@ export function settleApplied(mutationId: string): CoreCommand {
 }
 
 export function commitDelivery(runId: string): CoreCommand {
-  const unset = { state: null, nextRunAt: null, kv: [] };
+  const unset = { state: null, nextRunAt: null, kv: [], deliveries: [] };
   return { kind: "commit_run", runId, inputs: [], publishes: [], ...unset };
 }
 
@@ -122,6 +129,6 @@ export function commitCollection(view: View, runId: string, nextRunAt: Instant):
     title: null,
     inputId: inputIdOf(input),
   };
-  const kept = { state: bytesOf({ seen: head.seq }), kv: [] };
+  const kept = { state: bytesOf({ seen: head.seq }), kv: [], deliveries: [] };
   return { kind: "commit_run", runId, inputs: [input], publishes: [order], nextRunAt, ...kept };
 }

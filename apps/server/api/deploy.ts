@@ -31,7 +31,8 @@ export async function deploy(
     return { ...known, workflow, version, scriptHash, changed: false, missing, problems };
   }
   const next = versionAfter(active, given.bump);
-  const body = { ...next, scriptHash, script: packed.bytes, ...packed.declarations };
+  const { bytes: script, declarations } = packed;
+  const body = { ...next, scriptHash, script, progress: "keep", ...declarations };
   const verdict = await ask(store, workflow, { ...asked, kind: "activate_version", body });
   const version = versionText(next.major, next.minor);
   return { ...verdict, workflow, version, scriptHash, changed: true, missing, problems };

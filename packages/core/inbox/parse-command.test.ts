@@ -13,6 +13,8 @@ const handler = {
   publishes: null,
   onMutationFailed: "prepare",
   catchUp: "once",
+  webhook: false,
+  start: "manual",
   scheduled: false,
 };
 const event = { topic: "orders", messageId: "o1" };
@@ -24,7 +26,9 @@ const good: { readonly [K in InboxKind]: Body } = {
     minor: 0,
     scriptHash: "h",
     script: null,
-    topics: [{ name: "orders", subscriber: "book", observed: false }],
+    connections: [],
+    progress: "keep",
+    topics: [{ name: "orders", subscriber: "book", observed: false, schema: null }],
     handlers: [handler],
   },
   pause_workflow: {},
@@ -32,6 +36,7 @@ const good: { readonly [K in InboxKind]: Body } = {
   archive_workflow: {},
   restore_workflow: {},
   publish_event: { ...event, payload: bytesOf(1), title: null },
+  receive_delivery: { handler: "hook", deliveryId: "d1", body: bytesOf("b"), title: null },
   skip_event: event,
   skip_input: { inputId: "in_1" },
   reprocess_event: event,
@@ -93,7 +98,7 @@ describe("every kind", () => {
 
 describe("malformed bodies are refused with the path of the fault", () => {
   const version = good.activate_version;
-  const topic = { name: "orders", subscriber: "book", observed: false };
+  const topic = { name: "orders", subscriber: "book", observed: false, schema: null };
   const answered = (answer: CanonicalValue) => ({ mutationId: "m1", answer });
   const rows: readonly (readonly [kind: string, body: CanonicalValue, note: string])[] = [
     ["run_now", [], "run_now: expected a record"],
@@ -111,11 +116,26 @@ describe("malformed bodies are refused with the path of the fault", () => {
       { ...version, major: 1.5 },
       "activate_version.major: expected a whole number, 0 or more",
     ],
+    [
+      "activate_version",
+      { ...version, progress: "later" },
+      "activate_version.progress: expected keep or fresh",
+    ],
+    [
+      "activate_version",
+      { ...version, progress: { select: "all" } },
+      "activate_version.progress.select: expected a list",
+    ],
     ["activate_version", { ...version, topics: {} }, "activate_version.topics: expected a list"],
     [
       "activate_version",
       { ...version, topics: [topic, { ...topic, observed: 1 }] },
       "activate_version.topics[1].observed: expected true or false",
+    ],
+    [
+      "activate_version",
+      { ...version, topics: [{ ...topic, schema: { type: "list", item: 7 } }] },
+      "activate_version.topics[0].schema: not a schema: item: expected a schema, got 7",
     ],
     [
       "activate_version",

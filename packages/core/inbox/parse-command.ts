@@ -17,6 +17,7 @@ import {
   type Read,
   record,
   saysOneOf,
+  schema,
   text,
 } from "./read-body.ts";
 
@@ -28,6 +29,7 @@ const topic = record<TopicDeclaration>({
   name: text,
   subscriber: orNull(text),
   observed: flag,
+  schema: orNull(schema),
 });
 
 const handler = record<DeclaredHandler>({
@@ -37,6 +39,8 @@ const handler = record<DeclaredHandler>({
   publishes: orNull(listOf(text)),
   onMutationFailed: oneOf("prepare", "replay"),
   catchUp: oneOf("once", "skip"),
+  webhook: flag,
+  start: text,
   scheduled: flag,
 });
 
@@ -64,12 +68,18 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     script: orNull(bytes),
     topics: listOf(topic),
     handlers: listOf(handler),
+    connections: listOf(text),
+    progress: (value, path) =>
+      typeof value === "string"
+        ? oneOf("keep", "fresh")(value, path)
+        : record({ select: listOf(text) })(value, path),
   }),
   pause_workflow: empty,
   resume_workflow: empty,
   archive_workflow: empty,
   restore_workflow: empty,
   publish_event: record({ topic: text, messageId: text, payload: bytes, title: orNull(text) }),
+  receive_delivery: record({ handler: text, deliveryId: text, body: bytes, title: orNull(text) }),
   skip_event: event,
   skip_input: input,
   reprocess_event: event,

@@ -1,4 +1,4 @@
-import type { CanonicalValue } from "../canonical/index.ts";
+import { type CanonicalValue, parseSchema, type Schema } from "../canonical/index.ts";
 
 /** Thrown inside a parser only; parseCommand turns it into a refusal with the path. */
 export class MalformedBody extends Error {
@@ -27,6 +27,12 @@ export const flag: Read<boolean> = (value, path) =>
 
 export const bytes: Read<Uint8Array> = (value, path) =>
   value instanceof Uint8Array ? value : expected(path, "bytes");
+
+export const schema: Read<Schema> = (value, path) => {
+  const parsed = parseSchema(value);
+  if (parsed.ok) return parsed.schema;
+  throw new MalformedBody(`${path}: not a schema: ${parsed.message}`);
+};
 
 export function orNull<T>(read: Read<T>): Read<T | null> {
   return (value, path) => (value === null ? null : read(value, path));

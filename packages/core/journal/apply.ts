@@ -2,6 +2,7 @@ import { ledgerStateEdges } from "../mutation/ledger-state.ts";
 import { invariant } from "../ports/invariant.ts";
 import { runPhaseEdges } from "../run/run-phase.ts";
 import { runStatusEdges } from "../run/run-status.ts";
+import { deliveryStatusEdges } from "../topic/delivery-status.ts";
 import { eventStatusEdges } from "../topic/event-status.ts";
 import type { RowChange } from "../view/row-change.ts";
 import type { Rows } from "../view/rows.ts";
@@ -17,6 +18,7 @@ type Edges = Readonly<Record<string, readonly string[]>>;
 const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } = {
   workflows: { status: workflowStatusEdges },
   events: { status: eventStatusEdges },
+  deliveries: { status: deliveryStatusEdges },
   runs: { status: runStatusEdges, phase: runPhaseEdges },
   mutations: { state: ledgerStateEdges },
 };

@@ -23,17 +23,23 @@ import { type ChainPoint, genesisHash, openRecord, sealRecords } from "./record.
 const actor = "ada";
 const order = (id: string): EventName => ["orders", id];
 const big = bytesOf("x".repeat(600));
+const bigText = new TextEncoder().encode("x".repeat(600));
 
 function open(s: Scenario): void {
   const handlers = [
     producer("poll"),
     producer("clock", { catchUp: "skip" }),
+    producer("hook", { scheduled: false, webhook: true }),
     consumer("book", ["orders"]),
   ];
   s.do(version(1, 0, { topics: ["orders"], observed: ["booked"], handlers }));
   for (const id of ["o1", "o2", "o3", "o4", "o5"]) s.do(byHand("orders", id));
   s.do(byHand("orders", "o1", { payload: big }));
-  s.do({ kind: "skip_firing", handler: "clock", dueAt: s.now, nextRunAt: s.now + 1e6 });
+  pushed(s);
+  const dueAt = s.now;
+  s.now += 120_000;
+  const nextRunAt = s.now + 1e6;
+  s.do({ kind: "skip_firing", handler: "clock", dueAt, firingCount: 1, nextRunAt });
   s.produce("poll", {
     publishes: [publication("orders", "o6", { payload: big }), publication("orders", null)],
     state: bytesOf({ since: 1 }),
@@ -44,6 +50,24 @@ function open(s: Scenario): void {
     nextRunAt: s.now + 1e6,
   });
   s.produce("poll", { kv: [{ key: "b", value: null }] });
+}
+
+/** Two deliveries: one is taken by a run, one a person skips. */
+function pushed(s: Scenario): void {
+  const input = (deliveryId: string) =>
+    inputIdOf({ source: "webhook", type: "hook", externalId: deliveryId });
+  for (const deliveryId of ["d1", "d2"]) {
+    s.do({
+      kind: "receive_delivery",
+      handler: "hook",
+      deliveryId,
+      body: bigText,
+      title: null,
+      actor,
+    });
+  }
+  s.do({ kind: "skip_input", inputId: input("d2"), actor });
+  s.produce("hook", { deliveries: [input("d1")] });
 }
 
 /** Asked, approved, not sent, sent, failed for now, sent again, applied; next fails once. */
@@ -142,7 +166,7 @@ function secondThoughts(s: Scenario): void {
   s.do({ kind: "run_now", actor });
   s.fold("no_such_command", {});
   const handlers = [consumer("book", ["orders"]), producer("fresh")];
-  s.do(version(1, 1, { topics: ["orders"], handlers }));
+  s.do(version(2, 0, { topics: ["orders"], handlers }));
 }
 
 function wholeLife(): Scenario {
@@ -166,6 +190,8 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   input_registered: true,
   input_skipped: true,
   input_reopened: true,
+  delivery_received: true,
+  delivery_skipped: true,
   event_published: true,
   event_replaced: true,
   republish_noted: true,

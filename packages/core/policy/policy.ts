@@ -18,6 +18,8 @@ export type Policy = {
   readonly reconcileTotalMsMax: number;
   readonly wakeDelayMsMin: number;
   readonly wakeDelayMsMax: number;
+  /** A firing later than this is missed; its handler may have declared that it passes then. */
+  readonly firingLateMsMax: number;
   /** An input pending longer than this is shown as stale. */
   readonly staleInputMs: number;
   /** Work that is due longer than this, with nothing written meanwhile, is shown as a wedge. */
@@ -29,6 +31,12 @@ export type Policy = {
   readonly retentionMarginMs: number;
   readonly stateBytesMax: number;
   readonly payloadBytesMax: number;
+  /** One body; all that a run is given together have the same limit, but for the first. */
+  readonly deliveryBytesMax: number;
+  /** Of one handler; more are refused until some are taken. */
+  readonly deliveriesWaitingMax: number;
+  /** It stands in the topic's row, and whoever owns the workflow has it in memory. */
+  readonly schemaBytesMax: number;
   readonly idBytesMax: number;
   /** An implied input's id carries its topic and message id. */
   readonly externalIdBytesMax: number;
@@ -62,6 +70,7 @@ export const policyDefaults: Policy = {
   reconcileTotalMsMax: 86_400_000,
   wakeDelayMsMin: 30_000,
   wakeDelayMsMax: 86_400_000,
+  firingLateMsMax: 60_000,
   staleInputMs: 604_800_000,
   overdueMs: 900_000,
   crashesInARowMax: 2,
@@ -69,6 +78,9 @@ export const policyDefaults: Policy = {
   retentionMarginMs: 60_000,
   stateBytesMax: 262_144,
   payloadBytesMax: 1_048_576,
+  deliveryBytesMax: 1_048_576,
+  deliveriesWaitingMax: 10_000,
+  schemaBytesMax: 65_536,
   idBytesMax: 512,
   externalIdBytesMax: 4_096,
   titleCharsMax: 500,

@@ -155,8 +155,8 @@ export type HostedHandler = {
   readonly hasMutate: boolean;
   readonly hasNext: boolean;
   readonly mutateReads: "none" | "byId";
-  /** The first time after this one that its schedule names; null = it has none. */
-  nextRunAt(after: Instant): Instant | null;
+  /** The first time after `after` that its schedule names, counted from a firing; null = none. */
+  nextRunAt(after: Instant, firing: Instant): Instant | null;
 };
 
 export type HostedScript = RunnableScript & {

@@ -74,14 +74,19 @@ export type Need =
    */
   | { readonly kind: "base" }
   | { readonly kind: "row"; readonly table: TableName; readonly key: RowKey }
-  /** The input and every event it caused. */
+  /** The input, the delivery it came as and every event it caused. */
   | { readonly kind: "input"; readonly inputId: string }
   /** A run, its reservations, the events they name and its mutations. */
   | { readonly kind: "run"; readonly runId: string }
   /** Every ledger row with that key. */
   | { readonly kind: "mutation_key"; readonly mutationKey: string }
   /** The oldest pending event of every topic that has a subscriber. */
-  | { readonly kind: "oldest_pending" };
+  | { readonly kind: "oldest_pending" }
+  /** The oldest waiting deliveries of a handler, at most `deliveriesPerRunMax`. */
+  | { readonly kind: "waiting_deliveries"; readonly handler: string };
+
+/** What one run may be given at once. */
+export const deliveriesPerRunMax = 100;
 
 export type TableRow = {
   [T in TableName]: { readonly table: T; readonly row: Rows[T] };

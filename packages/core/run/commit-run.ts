@@ -25,13 +25,18 @@ export type CommitRun = {
   /** Next scheduled time, computed by the shell; null = not scheduled. */
   readonly nextRunAt: Instant | null;
   readonly kv: readonly { readonly key: string; readonly value: Uint8Array | null }[];
+  /** Input ids of the deliveries the handler was given: exactly these are taken. */
+  readonly deliveries: readonly string[];
 };
 
 /** One change: events settled, publishes visible, state kept, run committed, next time set. */
 export const commitRun: Rule<CommitRun> = (draft, command) => {
   const run = activeRunNamed(draft, command.runId);
   if ("code" in run) return run;
-  const bad = whyWrongPhase(draft, run) ?? whyPublishingIsWrong(draft, run, command);
+  const bad =
+    whyWrongPhase(draft, run) ??
+    whyPublishingIsWrong(draft, run, command) ??
+    whyNotTakeable(draft, run, command.deliveries);
   if (bad) return bad;
   const reserved = heldEvents(draft.view, run.runId);
   const failed = publishAll(draft, run, command);
@@ -52,9 +57,29 @@ export const commitRun: Rule<CommitRun> = (draft, command) => {
     handlerKind: run.kind,
     nextRunAt: nextTime(draft, run, command.nextRunAt),
     kv,
+    deliveries: command.deliveries,
+    waitingCount: waitingAfter(draft, run, command.deliveries.length),
   });
   return null;
 };
+
+/** Each once, waiting, and pushed to this handler: nothing is taken that was not shown to it. */
+function whyNotTakeable(draft: Draft, run: RunRow, inputIds: readonly string[]): Refusal | null {
+  if (new Set(inputIds).size < inputIds.length) {
+    return refuse("delivery_not_waiting", "A delivery is taken twice.");
+  }
+  for (const inputId of inputIds) {
+    const delivery = draft.view.find("deliveries", inputId);
+    if (delivery?.handler === run.handler && delivery.status === "waiting") continue;
+    return refuse("delivery_not_waiting", `${inputId} does not wait for ${run.handler}.`);
+  }
+  return null;
+}
+
+function waitingAfter(draft: Draft, run: RunRow, takenCount: number): number | null {
+  if (takenCount === 0) return null;
+  return draft.view.load("handlers", run.handler).waitingCount - takenCount;
+}
 
 /** A version was activated under the run: the new code has yet to look at anything. */
 function isOutdated(draft: Draft, run: RunRow): boolean {

@@ -104,6 +104,10 @@ function startedRows(fact: RunStarted, { at }: JournalRecord): RowChange[] {
           }),
         ]),
     insertRow("runs", startedRun(fact, at)),
+    // What a person asked for is asked for once, however the run ends.
+    ...(fact.trigger === "manual" && fact.retryOf === null
+      ? [updateRow("handlers", [fact.handler], { calledAt: null })]
+      : []),
   ];
 }
 
@@ -134,6 +138,7 @@ function startedRun(fact: RunStarted, at: number): RunRow {
     failure: null,
     startedAt: at,
     endedAt: null,
+    scriptHash: fact.scriptHash,
   };
 }
 
@@ -147,7 +152,8 @@ function preparedRows(fact: RunPrepared, { at }: JournalRecord): RowChange[] {
       preparedAt: at,
       selectionId: fact.selectionId,
       uiTitle: fact.uiTitle,
-      trigger: fact.trigger,
+      // One that reserved nothing keeps the reason it was started for.
+      ...(fact.trigger === null ? {} : { trigger: fact.trigger }),
     }),
     updateRow("handlers", [fact.handler], { wakeAt: fact.wakeAt }),
   ];
@@ -185,11 +191,15 @@ function committedRows(fact: RunCommitted, { at }: JournalRecord): RowChange[] {
   if (fact.state !== null) handler.state = fact.state;
   if (fact.checkedThrough !== null) handler.checkedThrough = fact.checkedThrough;
   if (fact.handlerKind !== "consumer") handler.nextRunAt = fact.nextRunAt;
+  if (fact.waitingCount !== null) handler.waitingCount = fact.waitingCount;
   return [
     ...fact.events.map(({ topic, messageId }) =>
       updateRow("events", [topic, messageId], { status: fact.disposition, reservedBy: null }),
     ),
     ...fact.kv.map((write) => kvRow(fact.handler, write)),
+    ...fact.deliveries.map((inputId) =>
+      updateRow("deliveries", [inputId], { status: "taken", runId: fact.runId }),
+    ),
     updateRow("runs", [fact.runId], {
       phase: "committed",
       status: "committed",

@@ -180,7 +180,7 @@ describe("names", () => {
 
 describe("a version that cannot be", () => {
   const refusedVersion = (...handlers: Parameters<typeof version>[2]["handlers"]) =>
-    shop().refused(version(1, 1, { topics, handlers }));
+    shop().refused(version(2, 0, { topics, handlers }));
 
   test("is refused: a producer that subscribes, a consumer that does not", () => {
     expect(refusedVersion(producer("poll", { subscribe: ["orders"] }))).toBe("version_invalid");
@@ -206,16 +206,16 @@ describe("a version that cannot be", () => {
   test.each(Object.entries(subscribers))(
     "[R6] is refused: a topic with %s",
     (_, [manifest, note]) => {
-      const refusal = shop().refusal(version(1, 1, manifest));
+      const refusal = shop().refusal(version(2, 0, manifest));
       expect(refusal).toMatchObject({ code: "version_invalid", note });
     },
   );
 
   test("[R6] is refused: a topic that names another subscriber than subscribes", () => {
-    const one = version(1, 1, { topics: ["orders"], handlers: [book] });
+    const one = version(2, 0, { topics: ["orders"], handlers: [book] });
     const naming = (subscriber: string | null) => ({
       ...one,
-      topics: [{ name: "orders", subscriber, observed: false }],
+      topics: [{ name: "orders", subscriber, observed: false, schema: null }],
     });
     for (const wrong of ["file", null]) {
       expect(shop().refused(naming(wrong))).toBe("version_invalid");

@@ -37,6 +37,7 @@ export type RunStarted = {
   readonly asOf: Seq;
   readonly trigger: string | null;
   readonly version: string;
+  readonly scriptHash: string | null;
   readonly transientCount: number;
   /** null = starts from nothing. */
   readonly inherits: Inheritance | null;
@@ -135,6 +136,10 @@ export type RunCommitted = {
   /** Producers and jobs: when they are due again, null = not scheduled. Consumers have none. */
   readonly nextRunAt: Instant | null;
   readonly kv: readonly KvWrite[];
+  /** Input ids of the deliveries that the run took. */
+  readonly deliveries: readonly string[];
+  /** What is left for the handler; null = the run took none. */
+  readonly waitingCount: number | null;
 };
 
 export type RunFact =

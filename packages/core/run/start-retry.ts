@@ -43,6 +43,7 @@ export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
     asOf: draft.view.head.seq,
     trigger: ended.trigger,
     version: versionText(draft.view.load("workflows")),
+    scriptHash: draft.view.load("workflows").scriptHash,
     transientCount: ended.transientCount,
     inherits: from === "mutating" || from === "emitting" ? inheritance(draft, ended, from) : null,
   });

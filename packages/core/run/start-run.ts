@@ -5,13 +5,17 @@ import type { HandlerRow, Seq } from "../view/rows.ts";
 import { versionText, whyNotRunnable } from "../workflow/runnable.ts";
 import { findOpenRun } from "./find-runs.ts";
 
+export const runReasons = ["event", "wake", "schedule", "webhook", "manual"] as const;
+/** Why a run is started; one that is a retry says so itself. */
+export type RunReason = (typeof runReasons)[number];
+
 export type StartRun = {
   readonly kind: "start_run";
   readonly handler: string;
   /** Head when the run began to look; later facts may make it prepare again. */
   readonly asOf: Seq;
-  /** What woke the run, in words the script may see. */
-  readonly trigger: string | null;
+  /** null = for no reason, as anything may be run again. */
+  readonly trigger: RunReason | null;
 };
 
 export function runIdAt(seq: Seq): string {
@@ -43,6 +47,7 @@ export const startRun: Rule<StartRun> = (draft, { handler: name, asOf, trigger }
     asOf: Math.min(asOf, draft.view.head.seq),
     trigger,
     version: versionText(draft.view.load("workflows")),
+    scriptHash: draft.view.load("workflows").scriptHash,
     transientCount: 0,
     inherits: null,
   });

@@ -1,6 +1,7 @@
 import { brakeOn, resendableUntil } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
+import type { RunReason } from "../run/start-run.ts";
 import type { HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { whyNotRunnable, whyRunMayNotGoOn } from "../workflow/runnable.ts";
@@ -17,11 +18,7 @@ export type NextWork =
   | { readonly kind: "recover_run"; readonly runId: string }
   | { readonly kind: "resend"; readonly mutationId: string }
   | { readonly kind: "expire_approval"; readonly mutationId: string }
-  | {
-      readonly kind: "start_run";
-      readonly handler: string;
-      readonly why: "event" | "wake" | "schedule";
-    };
+  | { readonly kind: "start_run"; readonly handler: string; readonly why: RunReason };
 
 /**
  * An open run comes first and holds up everything else of its workflow. Then consumers, the one
@@ -151,12 +148,22 @@ function oldestPending(view: View, handler: HandlerRow): number {
   return oldest;
 }
 
+type DueProducer = { readonly handler: string; readonly why: RunReason; readonly since: Instant };
+
+/** A person's wish comes first, then the schedule, then deliveries. */
+function producerDue(handler: HandlerRow, now: Instant): DueProducer | null {
+  const { name, calledAt, nextRunAt, webhook, waitingCount } = handler;
+  if (calledAt !== null) return { handler: name, why: "manual", since: calledAt };
+  if (nextRunAt !== null && nextRunAt <= now) {
+    return { handler: name, why: "schedule", since: nextRunAt };
+  }
+  return webhook && waitingCount > 0 ? { handler: name, why: "webhook", since: now } : null;
+}
+
 function dueProducer(view: View, now: Instant): NextWork | null {
-  const due = declaredHandlers(view, "producer")
-    .filter(({ nextRunAt }) => nextRunAt !== null && nextRunAt <= now)
-    .sort((a, b) => (a.nextRunAt ?? 0) - (b.nextRunAt ?? 0));
-  const first = due[0];
-  return first ? { kind: "start_run", handler: first.name, why: "schedule" } : null;
+  const due = declaredHandlers(view, "producer").flatMap((each) => producerDue(each, now) ?? []);
+  const first = due.sort((a, b) => a.since - b.since)[0];
+  return first ? { kind: "start_run", handler: first.handler, why: first.why } : null;
 }
 
 function sleep(view: View): NextWork {

@@ -69,7 +69,7 @@ describe("a deploy under an open run", () => {
     s.do(byHand("returns", "x1"));
     const runId = s.prepared("book", []);
     const wider = { topics: ["orders", "returns"], handlers: [consumer("book", ["returns"])] };
-    s.do(version(1, 1, wider));
+    s.do(version(2, 0, wider));
     s.do(emptyCommit(runId));
     expect(s.nextWork()).toMatchObject({ kind: "start_run", handler: "book" });
   });
@@ -77,7 +77,7 @@ describe("a deploy under an open run", () => {
   test("[R96] keeps the producer due at once, whatever the old run says", () => {
     const s = shop();
     const runId = s.start("poll");
-    s.do(version(1, 1, { topics: ["orders"], handlers: [producer("poll")] }));
+    s.do(version(2, 0, { topics: ["orders"], handlers: [producer("poll")] }));
     s.do(emptyCommit(runId, { nextRunAt: s.now + 24 * hourMs }));
     expect(s.nextWork()).toMatchObject({ kind: "start_run", handler: "poll" });
   });

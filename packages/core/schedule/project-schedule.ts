@@ -7,10 +7,10 @@ export const projectSchedule: ProjectionsOf<ScheduleFact> = {
     { op: "clear_kv", handler: fact.handler },
     updateRow("handlers", [fact.handler], { state: null, nextRunAt: fact.nextRunAt }),
   ],
-  producers_called: (fact) =>
-    fact.handlers.map((name) => updateRow("handlers", [name], { nextRunAt: fact.nextRunAt })),
-  firing_skipped: (fact, { seq }) => [
-    insertRow("skipped_firings", { handler: fact.handler, dueAt: fact.dueAt, seq }),
-    updateRow("handlers", [fact.handler], { nextRunAt: fact.nextRunAt }),
+  producers_called: (fact, { at }) =>
+    fact.handlers.map((name) => updateRow("handlers", [name], { calledAt: at })),
+  firing_skipped: ({ kind: _, nextRunAt, ...firing }, { seq }) => [
+    insertRow("skipped_firings", { ...firing, seq }),
+    updateRow("handlers", [firing.handler], { nextRunAt }),
   ],
 };

@@ -14,6 +14,6 @@ export const runNow: Rule<RunNow> = (draft, { actor }) => {
     .filter(({ kind, declared }) => kind === "producer" && declared)
     .map(({ name }) => name);
   if (handlers.length === 0) return refuse("handler_not_found", "There is no producer to run.");
-  draft.emit({ kind: "producers_called", handlers, nextRunAt: draft.now, actor });
+  draft.emit({ kind: "producers_called", handlers, actor });
   return null;
 };

@@ -10,15 +10,15 @@ export type ProducerReset = {
 export type ProducersCalled = {
   readonly kind: "producers_called";
   readonly handlers: readonly string[];
-  readonly nextRunAt: Instant;
   readonly actor: string;
 };
 
-/** A firing that a producer with `catchUp: "skip"` let pass. */
+/** Firings that a handler with `catchUp: "skip"` let pass: one, unless very many were missed. */
 export type FiringSkipped = {
   readonly kind: "firing_skipped";
   readonly handler: string;
   readonly dueAt: Instant;
+  readonly firingCount: number;
   readonly nextRunAt: Instant | null;
 };
 

@@ -56,7 +56,7 @@ describe("producers on a schedule", () => {
     expect(due).toEqual([s.now, null, s.now, null]);
     s.produce("poll", { nextRunAt: s.now + 1e6 });
     s.now += 10;
-    s.do(version(1, 1, { topics: [], handlers: [producer("poll"), producer("new")] }));
+    s.do(version(2, 0, { topics: [], handlers: [producer("poll"), producer("new")] }));
     expect(s.handler("poll").nextRunAt).toBe(s.now);
     expect(s.handler("new").nextRunAt).toBe(s.now);
     expect(s.handler("clock").nextRunAt).toBeNull();
@@ -85,8 +85,8 @@ describe("producers on a schedule", () => {
     const s = shop();
     const dueAt = s.now;
     const skip = (handler: string) =>
-      ({ kind: "skip_firing", handler, dueAt, nextRunAt: dueAt + 60_000 }) as const;
-    s.now += 5_000;
+      ({ kind: "skip_firing", handler, dueAt, firingCount: 1, nextRunAt: dueAt + 60_000 }) as const;
+    s.now += 60_001;
     expect(s.refused(skip("poll"))).toBe("firing_must_be_caught_up");
     expect(s.refused(skip("book"))).toBe("handler_not_producer");
     expect(s.refused(skip("nobody"))).toBe("handler_not_found");
@@ -100,7 +100,13 @@ describe("producers on a schedule", () => {
     const s = shop();
     const dueAt = s.now + 60_000;
     s.produce("clock", { nextRunAt: dueAt });
-    const skip = { kind: "skip_firing", handler: "clock", dueAt, nextRunAt: null } as const;
+    const skip = {
+      kind: "skip_firing",
+      handler: "clock",
+      dueAt,
+      firingCount: 1,
+      nextRunAt: null,
+    } as const;
     expect(s.refused(skip)).toBe("run_is_due_later");
   });
 });
@@ -113,8 +119,9 @@ describe("run now", () => {
     s.produce("poll", { nextRunAt: s.now + 1e6 });
     s.now += 10;
     s.do(runNow);
-    const due = ["poll", "hook", "clock", "book"].map((name) => s.handler(name).nextRunAt);
-    expect(due).toEqual([s.now, s.now, s.now, null]);
+    const called = ["poll", "hook", "clock", "book"].map((name) => s.handler(name).calledAt);
+    expect(called).toEqual([s.now, s.now, s.now, null]);
+    expect(s.handler("poll").nextRunAt).toBe(s.now - 10 + 1e6);
   });
 
   test("[R103] is refused while a run is open, also one that waits", () => {

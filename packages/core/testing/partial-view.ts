@@ -4,9 +4,15 @@ import { foldCommand } from "../inbox/fold-command.ts";
 import { parseCommand } from "../inbox/parse-command.ts";
 import { type Decision, Draft } from "../journal/decision.ts";
 import { needsOf } from "../needs.ts";
-import type { InboxEntry, Loaded, Need, TableRow } from "../ports/store.ts";
+import {
+  deliveriesPerRunMax,
+  type InboxEntry,
+  type Loaded,
+  type Need,
+  type TableRow,
+} from "../ports/store.ts";
 import type { RowKey } from "../view/row-change.ts";
-import type { EventRow, Instant, Rows } from "../view/rows.ts";
+import type { DeliveryRow, EventRow, Instant, Rows } from "../view/rows.ts";
 import { keyOf, type TableName } from "../view/tables.ts";
 import { View } from "../view/view.ts";
 
@@ -43,11 +49,16 @@ function takeNeed(full: View, need: Need, take: Take): void {
       return take(need.table, (row) => row === full.find(need.table, ...need.key));
     case "input":
       take("inputs", (row) => row.inputId === need.inputId);
+      take("deliveries", (row) => row.inputId === need.inputId);
       return take("events", (row) => row.causedBy.includes(need.inputId));
     case "run":
       return takeRun(full, need.runId, take);
     case "mutation_key":
       return take("mutations", (row) => row.mutationKey === need.mutationKey);
+    case "waiting_deliveries": {
+      const oldest = waitingDeliveries(full, need.handler);
+      return take("deliveries", (row) => oldest.has(row));
+    }
     case "oldest_pending": {
       const oldest = oldestPending(full);
       return take("events", (row) => oldest.has(row));
@@ -76,6 +87,13 @@ function takeRun(full: View, runId: string, take: Take): void {
   take("events", ({ topic, messageId }) =>
     pinned.some((row) => row.topic === topic && row.messageId === messageId),
   );
+}
+
+function waitingDeliveries(full: View, handler: string): Set<DeliveryRow> {
+  const waiting = [...full.rows("deliveries")]
+    .filter((row) => row.handler === handler && row.status === "waiting")
+    .sort((a, b) => a.position - b.position);
+  return new Set(waiting.slice(0, deliveriesPerRunMax));
 }
 
 function oldestPending(full: View): Set<EventRow> {

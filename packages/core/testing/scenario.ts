@@ -1,4 +1,4 @@
-import { type CanonicalValue, encodeCanonical } from "../canonical/index.ts";
+import { type CanonicalValue, encodeCanonical, type Schema } from "../canonical/index.ts";
 import type { CoreCommand } from "../command.ts";
 import { decideAll } from "../decide.ts";
 import { foldCommand } from "../inbox/fold-command.ts";
@@ -32,6 +32,8 @@ const declared = {
   publishes: null,
   onMutationFailed: "prepare",
   catchUp: "once",
+  webhook: false,
+  start: "manual",
   scheduled: false,
 } as const;
 
@@ -54,20 +56,24 @@ export function version(
   manifest: {
     readonly topics: readonly string[];
     readonly observed?: readonly string[];
+    readonly schemas?: Readonly<Record<string, Schema>>;
     readonly handlers: readonly DeclaredHandler[];
   },
 ): ActivateVersion {
-  const { topics, observed = [], handlers } = manifest;
+  const { topics, observed = [], schemas = {}, handlers } = manifest;
   return {
     kind: "activate_version",
     major,
     minor,
     scriptHash: `script ${major}.${minor}`,
     script: null,
+    connections: [],
+    progress: "keep",
     topics: [...topics, ...observed].map((name) => ({
       name,
       subscriber: handlers.find((handler) => handler.subscribe.includes(name))?.name ?? null,
       observed: observed.includes(name),
+      schema: schemas[name] ?? null,
     })),
     handlers,
     actor: "ada",
@@ -75,7 +81,14 @@ export function version(
 }
 
 export function emptyCommit(runId: string, more: Partial<CommitRun> = {}): CommitRun {
-  const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+  const nothing = {
+    inputs: [],
+    publishes: [],
+    state: null,
+    nextRunAt: null,
+    kv: [],
+    deliveries: [],
+  };
   return { kind: "commit_run", runId, ...nothing, ...more };
 }
 

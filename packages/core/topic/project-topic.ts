@@ -16,6 +16,20 @@ export const projectTopic: ProjectionsOf<TopicFact> = {
   ],
   input_skipped: (fact, { at }) => [updateRow("inputs", [fact.inputId], { skippedAt: at })],
   input_reopened: (fact) => [updateRow("inputs", [fact.inputId], { skippedAt: null })],
+  delivery_received: ({ kind: _, waitingCount, ...delivery }, { seq, at }) => [
+    insertRow("deliveries", {
+      ...delivery,
+      position: seq,
+      status: "waiting",
+      runId: null,
+      receivedAt: at,
+    }),
+    updateRow("handlers", [delivery.handler], { waitingCount }),
+  ],
+  delivery_skipped: ({ inputId, handler, waitingCount }) => [
+    updateRow("deliveries", [inputId], { status: "skipped" }),
+    updateRow("handlers", [handler], { waitingCount }),
+  ],
   event_published: (fact, { seq }) => [
     insertRow("events", {
       topic: fact.topic,

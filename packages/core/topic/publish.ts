@@ -4,6 +4,7 @@ import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { EventRow } from "../view/rows.ts";
 import { type InputKey, inputIdOf } from "./input-id.ts";
+import { whyNotInSchema } from "./payload-schema.ts";
 
 export type Publication = {
   readonly topic: string;
@@ -40,6 +41,8 @@ export function publish(draft: Draft, publication: Publication): Refusal | null 
     admitId(policy, "messageId", messageId) ??
     admitSize(`payload of ${topic} ${messageId} in bytes`, payload.length, policy.payloadBytesMax);
   if (bad) return bad;
+  const misfit = whyNotInSchema(declared, publication);
+  if (misfit) return misfit;
   const known = draft.view.find("events", topic, messageId);
   if (known) republish(draft, known, publication);
   else publishNew(draft, publication, declared.observed);

@@ -1,7 +1,7 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { abortRun, whyNotAbortable } from "../run/abort-run.ts";
-import type { EventRow } from "../view/rows.ts";
-import { eventsOfInput } from "./events-of-input.ts";
+import type { DeliveryRow, EventRow } from "../view/rows.ts";
+import { deliveryOfInput, eventsOfInput } from "./events-of-input.ts";
 
 export type SkipInput = {
   readonly kind: "skip_input";
@@ -21,9 +21,12 @@ export const skipInput: Rule<SkipInput> = (draft, { inputId, actor }) => {
   const kept = releaseHeld(draft, inputId, actor);
   const pending = eventsOfInput(draft.view, inputId).filter((e) => e.status === "pending");
   const done = eventsOfInput(draft.view, inputId).filter((e) => e.status === "consumed");
-  const nothingLeft = pending.length === 0 && done.length + kept.length > 0;
-  if (nothingLeft) return refuse("input_not_skippable");
+  const delivery = deliveryOfInput(draft.view, inputId);
+  const waits = pending.length > 0 || delivery?.status === "waiting";
+  const looked = done.length + kept.length > 0 || delivery?.status === "taken";
+  if (!waits && looked) return refuse("input_not_skippable");
   draft.emit({ kind: "input_skipped", inputId, actor });
+  if (delivery?.status === "waiting") skipDelivery(draft, delivery, actor);
   for (const { topic, messageId } of pending) {
     draft.emit({ kind: "event_skipped", topic, messageId, actor });
   }
@@ -32,6 +35,11 @@ export const skipInput: Rule<SkipInput> = (draft, { inputId, actor }) => {
     `${kept.length} being finished because their outside change may have happened`;
   return null;
 };
+
+function skipDelivery(draft: Draft, { inputId, handler }: DeliveryRow, actor: string): void {
+  const waitingCount = draft.view.load("handlers", handler).waitingCount - 1;
+  draft.emit({ kind: "delivery_skipped", inputId, handler, waitingCount, actor });
+}
 
 /** Aborts the run behind held events where that is still possible; returns what stays held. */
 function releaseHeld(draft: Draft, inputId: string, actor: string): EventRow[] {

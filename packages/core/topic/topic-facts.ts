@@ -21,6 +21,23 @@ export type InputReopened = {
   readonly actor: string;
 };
 
+export type DeliveryReceived = {
+  readonly kind: "delivery_received";
+  readonly inputId: string;
+  readonly handler: string;
+  readonly deliveryId: string;
+  readonly body: Payload;
+  /** Of the handler, this one included. */
+  readonly waitingCount: number;
+};
+export type DeliverySkipped = {
+  readonly kind: "delivery_skipped";
+  readonly inputId: string;
+  readonly handler: string;
+  readonly waitingCount: number;
+  readonly actor: string;
+};
+
 export type EventPublished = EventRef & {
   readonly kind: "event_published";
   readonly payload: Payload;
@@ -70,6 +87,8 @@ export type TopicFact =
   | InputRegistered
   | InputSkipped
   | InputReopened
+  | DeliveryReceived
+  | DeliverySkipped
   | EventPublished
   | EventReplaced
   | RepublishNoted

@@ -28,24 +28,35 @@ export function failure(failureClass: FailureClass): RunFailure {
   return { class: failureClass, message: `it was ${failureClass}`, location: "book" };
 }
 
+const hook = {
+  name: "hook",
+  kind: "producer",
+  subscribe: [],
+  publishes: null,
+  scheduled: false,
+} as const;
+
 export function version(
   major: number,
   minor: number,
   onMutationFailed: OnMutationFailed = "prepare",
 ): ActivateVersion {
-  const rest = { onMutationFailed, catchUp: "skip" } as const;
+  const rest = { onMutationFailed, catchUp: "skip", webhook: false, start: "manual" } as const;
   return {
     kind: "activate_version",
     major,
     minor,
     scriptHash: `script-${major}.${minor}`,
     script: null,
+    connections: [],
+    progress: "keep",
     topics: [
-      { name: "orders", subscriber: "book", observed: false },
-      { name: "booked", subscriber: null, observed: true },
+      { name: "orders", subscriber: "book", observed: false, schema: null },
+      { name: "booked", subscriber: null, observed: true, schema: null },
     ],
     handlers: [
       { name: "poll", kind: "producer", subscribe: [], publishes: null, scheduled: true, ...rest },
+      { ...hook, ...rest, webhook: true, start: "manual" },
       {
         name: "book",
         kind: "consumer",
@@ -62,6 +73,11 @@ export function version(
 export function publishEvent(messageId: string, text = messageId): CoreCommand {
   const payload = textBytes(text);
   return { kind: "publish_event", topic: "orders", messageId, payload, title: null, actor };
+}
+
+export function receiveDelivery(deliveryId: string): CoreCommand {
+  const body = textBytes(deliveryId);
+  return { kind: "receive_delivery", handler: "hook", deliveryId, body, title: null, actor };
 }
 
 export function inputOf(messageId: string): string {
@@ -130,6 +146,7 @@ export function commitRun(s: Scenario): CoreCommand {
     state: null,
     nextRunAt: null,
     kv: [],
+    deliveries: [],
   };
 }
 

@@ -11,10 +11,12 @@ export function questionId(s: Scenario): string {
   return newest;
 }
 
-/** The producer's firing that is due since the deploy. */
+/** The producer's firing that is due since the deploy, and by now missed. */
 function skipFiring(s: Scenario): CoreCommand {
+  s.later(s.view.policy.firingLateMsMax + 1);
   const dueAt = s.view.find("handlers", "poll")?.nextRunAt ?? s.now;
-  return { kind: "skip_firing", handler: "poll", dueAt, nextRunAt: s.now + c.hourMs };
+  const nextRunAt = s.now + c.hourMs;
+  return { kind: "skip_firing", handler: "poll", dueAt, firingCount: 1, nextRunAt };
 }
 
 type Defaults = { readonly [K in CommandKind]: (s: Scenario) => CoreCommand };
@@ -37,6 +39,7 @@ const onWorkflow = {
 
 const onEvents = {
   publish_event: () => c.publishEvent("e9"),
+  receive_delivery: () => c.receiveDelivery("d9"),
   skip_event: () => c.onEvent("skip_event", "e1"),
   skip_input: () => c.onInput("skip_input", "e1"),
   reprocess_event: () => c.onEvent("reprocess_event", "e1"),

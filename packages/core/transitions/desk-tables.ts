@@ -34,6 +34,7 @@ reset_producer   same   same     same    same    same      same
 set_brake        same   same     same    same    brake     brake
 take_checkpoint  same   same     same    same    same      same
 publish_event    same   same     same    same    same      same
+receive_delivery same   same     same    same    same      same
 reprocess_event  noev   evheld   evheld  evheld  evheld    evheld
 reprocess_input  noinp  evheld   evheld  evheld  evheld    evheld
 reset_topic      same   holds    holds   holds   holds     holds
@@ -122,6 +123,7 @@ reset_producer   same    same    same    same
 acknowledge      noattn  noattn  noattn  noattn
 take_checkpoint  same    same    same    same
 publish_event    same    same    same    same
+receive_delivery same    same    same    same
 skip_event       same    same    same    same
 skip_input       same    same    same    same
 reprocess_event  evheld  evheld  evheld  evheld

@@ -36,6 +36,7 @@ resume_workflow    isact   isact   isact    isact   isact   isact   isact
 archive_workflow   busy    busy    busy     busy    busy    busy    busy
 restore_workflow   isact   isact   isact    isact   isact   isact   isact
 run_now            busy    busy    busy     busy    busy    busy    busy
+receive_delivery   same    same    same     same    same    same    same
 skip_firing        same    same    same     same    same    same    same
 reset_producer     same    same    same     same    same    same    same
 acknowledge        noattn  noattn  noattn   noattn  noattn  noattn  noattn

@@ -99,6 +99,7 @@ set_brake        same    same    same    same    same    same    same    same
 release_brake    brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint  same    same    same    same    same    same    same    same
 publish_event    same    same    same    same    same    same    same    same
+receive_delivery same    same    same    same    same    same    same    same
 reprocess_input  evheld  evheld  evheld  evheld  evheld  evheld  evheld  evheld
 finish_prepare   notact  notpg   notpg   notact  notact  notpg   notact  notpg
 `;

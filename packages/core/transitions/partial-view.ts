@@ -36,12 +36,14 @@ function rowsFor(whole: View, need: Need): TableRow[] {
     case "input":
       return [
         ...rowsFor(whole, { kind: "row", table: "inputs", key: [need.inputId] }),
+        ...rowsFor(whole, { kind: "row", table: "deliveries", key: [need.inputId] }),
         ...some(whole, "events", (event) => event.causedBy.includes(need.inputId)),
       ];
     case "mutation_key":
       return some(whole, "mutations", (row) => row.mutationKey === need.mutationKey);
     case "run":
     case "oldest_pending":
+    case "waiting_deliveries":
       throw new Error(`no command needs ${need.kind}`);
   }
 }

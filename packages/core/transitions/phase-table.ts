@@ -57,6 +57,7 @@ set_brake          same    same    same    same    same    same    same    same 
 release_brake      brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same    same    same    same    same    same    same    same
 publish_event      same    same    same    same    same    same    same    same    same    same
+receive_delivery   same    same    same    same    same    same    same    same    same    same
 reprocess_event    evpend  evheld  evpend  evheld  evheld  evheld  evheld  evheld  evpend  same
 reprocess_input    evpend  evheld  evpend  evheld  evheld  evheld  evheld  evheld  evpend  same
 reset_topic        same    holds   same    holds   holds   holds   holds   holds   same    same

@@ -70,6 +70,7 @@ set_brake        same   same   same   same     same   same   same   same   same 
 release_brake    brkoff brkoff brkoff brkoff   brkoff brkoff brkoff brkoff brkoff brkoff brkoff
 take_checkpoint  same   same   same   same     same   same   same   same   same   same   same
 publish_event    same   same   same   same     same   same   same   same   same   same   same
+receive_delivery same   same   same   same     same   same   same   same   same   same   same
 reprocess_event  evpend evpend evpend evheld   evpend evpend evpend evpend same   evpend evpend
 reprocess_input  evpend evpend evpend evheld   evpend evpend evpend evpend same   evpend evpend
 reset_topic      same   same   same   holds    same   same   same   same   same   same   same

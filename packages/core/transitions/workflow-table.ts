@@ -27,6 +27,7 @@ stop_run            norun     norun     norun     norun     paused    paused
 run_now             absent    active    halted    halted    haserr    halted
 send                nomut     active    halted    settled   nomut     nomut
 publish_event       absent    active    paused    archived  active+e  paused+e
+receive_delivery    absent    active    paused    isarc     active+e  paused+e
 skip_event          noev      active    paused    archived  active+e  paused+e
 skip_input          noinp     active    paused    archived  active+e  paused+e
 reprocess_event     noev      evpend    evpend    evpend    evpend    evpend
@@ -84,6 +85,7 @@ const rows: Readonly<Record<string, Row<Options>>> = {
   run_now: { command: () => c.onWorkflow("run_now") },
   send: { command: (s) => c.send(s), given: { withCall: true } },
   publish_event: { command: () => c.publishEvent("e9") },
+  receive_delivery: { command: () => c.receiveDelivery("d9") },
   skip_event: { command: () => c.onEvent("skip_event", "e1") },
   skip_input: { command: () => c.onInput("skip_input", "e1") },
   reprocess_event: { command: () => c.onEvent("reprocess_event", "e1") },

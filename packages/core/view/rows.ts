@@ -1,7 +1,9 @@
 import type { AttentionKind } from "../attention/attention-kind.ts";
+import type { Schema } from "../canonical/index.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
+import type { DeliveryStatus } from "../topic/delivery-status.ts";
 import type { EventStatus } from "../topic/event-status.ts";
 import type { WorkflowStatus } from "../workflow/workflow-status.ts";
 import type { Payload } from "./payload.ts";
@@ -24,6 +26,8 @@ export type WorkflowRow = {
   /** Where verification may start; 0 = at the first record. */
   checkpointSeq: Seq;
   createdAt: Instant;
+  /** What the active version uses outside, one text each; null = there is no version yet. */
+  connections: readonly string[] | null;
 };
 
 export type TopicRow = {
@@ -36,6 +40,8 @@ export type TopicRow = {
   lastPendingSeq: Seq;
   /** False when the active version no longer declares it. */
   declared: boolean;
+  /** What every payload must be; null = anything. */
+  schema: Schema | null;
 };
 
 export type HandlerKind = "producer" | "consumer" | "job";
@@ -58,6 +64,14 @@ export type HandlerRow = {
   nextRunAt: Instant | null;
   /** Crashes in a row; any committed run sets it back to 0. */
   crashCount: number;
+  /** True when deliveries start it. */
+  webhook: boolean;
+  /** Deliveries that no run has taken yet. */
+  waitingCount: number;
+  /** When a person asked for a run that has not begun; null = nobody did. */
+  calledAt: Instant | null;
+  /** What starts it, as declared: the schedule with its times, for instance. */
+  start: string;
 };
 
 export type KvRow = { handler: string; key: string; value: Payload };
@@ -70,6 +84,22 @@ export type InputRow = {
   title: string;
   createdAt: Instant;
   skippedAt: Instant | null;
+};
+
+/** One push to a webhook, as it came: waits until a run of its handler has committed with it. */
+export type DeliveryRow = {
+  /** Of the input it was registered as; made of handler and delivery id. */
+  inputId: string;
+  handler: string;
+  deliveryId: string;
+  /** Seq of the receiving fact: oldest first is lowest first. */
+  position: Seq;
+  status: DeliveryStatus;
+  /** The run that took it; null = none did. */
+  runId: string | null;
+  /** Text in UTF-8. */
+  body: Payload;
+  receivedAt: Instant;
 };
 
 export type EventRow = {
@@ -151,6 +181,8 @@ export type RunRow = {
   failure: RunFailure | null;
   startedAt: Instant;
   endedAt: Instant | null;
+  /** Of that version: what every phase of this run is run with. */
+  scriptHash: string | null;
 };
 
 /** History: every event a run ever pinned. Held while the event's `reservedBy` is the run. */
@@ -272,7 +304,8 @@ export type VerdictRow = {
   answeredAt: Instant;
 };
 
-export type FiringRow = { handler: string; dueAt: Instant; seq: Seq };
+/** `firingCount` firings from `dueAt` on that were let pass. */
+export type FiringRow = { handler: string; dueAt: Instant; seq: Seq; firingCount: number };
 
 export type Rows = {
   workflows: WorkflowRow;
@@ -291,4 +324,5 @@ export type Rows = {
   brakes: BrakeRow;
   verdicts: VerdictRow;
   skipped_firings: FiringRow;
+  deliveries: DeliveryRow;
 };

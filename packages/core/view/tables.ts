@@ -38,6 +38,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       inboxThrough: "int",
       checkpointSeq: "int",
       createdAt: "int",
+      connections: "list?",
     },
   },
   topics: {
@@ -48,6 +49,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       observed: "flag",
       lastPendingSeq: "int",
       declared: "flag",
+      schema: "json?",
     },
   },
   handlers: {
@@ -65,6 +67,10 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       wakeAt: "int?",
       nextRunAt: "int?",
       crashCount: "int",
+      webhook: "flag",
+      waitingCount: "int",
+      calledAt: "int?",
+      start: "text",
     },
   },
   handler_kv: {
@@ -133,6 +139,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       failure: "json?",
       startedAt: "int",
       endedAt: "int?",
+      scriptHash: "text?",
     },
   },
   reservations: {
@@ -236,7 +243,20 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
   },
   skipped_firings: {
     key: ["handler", "dueAt", "seq"],
-    columns: { handler: "text", dueAt: "int", seq: "int" },
+    columns: { handler: "text", dueAt: "int", seq: "int", firingCount: "int" },
+  },
+  deliveries: {
+    key: ["inputId"],
+    columns: {
+      inputId: "text",
+      handler: "text",
+      deliveryId: "text",
+      position: "int",
+      status: "text",
+      runId: "text?",
+      body: "payload",
+      receivedAt: "int",
+    },
   },
 };
 

@@ -88,7 +88,8 @@ export class View {
     invariant(!this.complete && !this.base, "only an owner's own view is trimmed");
     this.needs.clear();
     this.needs.add("base");
-    const { runs, reservations, events, mutations, attentions, inputs, handler_kv } = this.tables;
+    const { runs, reservations, events, mutations, attentions } = this.tables;
+    const { inputs, handler_kv, deliveries } = this.tables;
     const open = [...runs.values()].find((run) => run?.open);
     const runId = open?.runId ?? null;
     keepOnly(runs, (run) => run.open);
@@ -98,6 +99,7 @@ export class View {
     keepOnly(attentions, (row) => row.closedAt === null);
     inputs.clear();
     handler_kv.clear();
+    deliveries.clear();
   }
 
   /** A view over this one that can be written to without changing it. */
@@ -172,6 +174,8 @@ function needKey(need: Need): string {
       return `input ${need.inputId}`;
     case "run":
       return `run ${need.runId}`;
+    case "waiting_deliveries":
+      return `waiting_deliveries ${need.handler}`;
     case "mutation_key":
       return `mutation_key ${need.mutationKey}`;
     case "base":

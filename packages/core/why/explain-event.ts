@@ -69,7 +69,7 @@ function chainOfJob(question: Question, { name, nextRunAt }: HandlerRow): Chain 
 }
 
 /** The handler is due; another one may be due before it. */
-function chainOfTurn({ view, now }: Question, handler: string): Chain {
+export function chainOfTurn({ view, now }: Question, handler: string): Chain {
   const work = nextWork(view, now);
   if (work.kind !== "start_run") return unexplained(`${handler} is due, but not started`);
   if (work.handler === handler) return moving(work);

@@ -1,7 +1,13 @@
-import { eventsOfInput, inputStatus, isStaleInput } from "../topic/events-of-input.ts";
+import {
+  deliveryOfInput,
+  eventsOfInput,
+  inputStatus,
+  isStaleInput,
+} from "../topic/events-of-input.ts";
 import type { EventRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { type Chain, done, type Question, waiting } from "./chain.ts";
+import { chainOfDelivery } from "./explain-delivery.ts";
 import { chainOfEvent } from "./explain-event.ts";
 import type { Explanation, InputExplanation } from "./explanation.ts";
 
@@ -25,11 +31,8 @@ export function explainEvent(question: Question, row: EventRow): Explanation {
   return { subject: { kind: "event", topic, messageId }, ...chainOfEvent(question, row) };
 }
 
-function chainOfInput(
-  { view, witness }: Question,
-  inputId: string,
-  events: readonly Explanation[],
-): Chain {
+function chainOfInput(question: Question, inputId: string, events: readonly Explanation[]): Chain {
+  const { view, witness } = question;
   const unsettled = events.filter(({ state }) => state !== "done");
   const wedged = unsettled.find(({ state }) => state === "unexplained");
   const first = wedged ?? unsettled.find(({ state }) => state === "moving") ?? unsettled[0];
@@ -37,7 +40,9 @@ function chainOfInput(
   const { skippedAt } = view.load("inputs", inputId);
   if (skippedAt !== null)
     return done({ kind: "skipped", by: witness.skippedBy.get(inputId) ?? null });
-  if (events.length === 0) return waiting({ kind: "no_events_yet", inputId });
+  const delivery = deliveryOfInput(view, inputId);
+  if (delivery?.status === "waiting") return chainOfDelivery(question, delivery);
+  if (events.length === 0 && delivery === null) return waiting({ kind: "no_events_yet", inputId });
   return done({ kind: "all_settled", eventCount: events.length });
 }
 

@@ -9,6 +9,7 @@ import {
   Scenario,
   version,
 } from "../testing/scenario.ts";
+import { inputIdOf } from "../topic/input-id.ts";
 import type { Cause } from "./cause.ts";
 import { explain } from "./explain.ts";
 import type { Explanation, Subject } from "./explanation.ts";
@@ -132,7 +133,7 @@ describe("[R59] [R18] an event that a run holds is explained by what the run wai
     s.failLogic(runId);
     s.do({ kind: "retry_run", runId, actor: "ada" });
     const handlers = [consumer("bill", ["orders"])];
-    s.do(version(1, 1, { topics: ["orders"], handlers }));
+    s.do(version(2, 0, { topics: ["orders"], handlers }));
     expect(kindsOf(why(s, event))).toEqual(["held_by_run", "handler_gone", "person_asked"]);
   });
 
@@ -155,7 +156,7 @@ describe("a pending event is explained:", () => {
 
   test("[S33] nobody subscribes to its topic, and no run is started for it", () => {
     const s = ordered();
-    s.do(version(1, 1, { topics: [], handlers: [producer("poll", { scheduled: false })] }));
+    s.do(version(2, 0, { topics: [], handlers: [producer("poll", { scheduled: false })] }));
     const gone = { kind: "no_subscriber", topic: "orders", declared: false };
     expect(why(s, event)).toMatchObject({ state: "waiting", because: [gone] });
     for (let tick = 0; tick < 10; tick += 1) {
@@ -184,6 +185,31 @@ describe("a pending event is explained:", () => {
       { kind: "not_its_turn", handler: "a", first: "b" },
       { kind: "due_now", work: { handler: "b" } },
     ]);
+  });
+
+  test("a delivery waits for a run of its handler, and is done once it was taken", () => {
+    const s = new Scenario();
+    const hook = producer("hook", { scheduled: false, webhook: true });
+    s.do(version(1, 0, { topics: ["orders"], handlers: [hook, consumer("book", ["orders"])] }));
+    const body = new TextEncoder().encode("{}");
+    const push = { handler: "hook", deliveryId: "d1", body, title: null, actor: "shop" } as const;
+    s.do({ kind: "receive_delivery", ...push });
+    const inputId = inputIdOf({ source: "webhook", type: "hook", externalId: "d1" });
+    const input: Subject = { kind: "input", inputId };
+    const work = { kind: "start_run", handler: "hook", why: "webhook" };
+    expect(why(s, input)).toMatchObject({ state: "moving", because: [{ kind: "due_now", work }] });
+    const runId = s.start("hook");
+    s.failLogic(runId);
+    expect(why(s, input)).toMatchObject({
+      state: "waiting",
+      because: [{ kind: "behind_run", runId, handler: "hook" }, {}],
+    });
+    s.do({ kind: "retry_run", runId, actor: "ada" });
+    s.do(emptyCommit(s.retry(runId), { deliveries: [inputId] }));
+    expect(why(s, input)).toMatchObject({
+      state: "done",
+      because: [{ kind: "all_settled", eventCount: 0 }],
+    });
   });
 
   test("its job is not due", () => {

@@ -137,6 +137,8 @@ function sayWork(work: DueWork): string {
 }
 
 const startWords = {
+  webhook: "something was pushed to it",
+  manual: "a person asked for it",
   event: "something new came in",
   wake: "it wanted to be woken",
   schedule: "its time has come",

@@ -1,11 +1,16 @@
 import { closeAttentions, openAttention } from "../attention/attend.ts";
+import { type CanonicalValue, encodeCanonical } from "../canonical/index.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
-import { admitId } from "../policy/admit.ts";
+import { admitId, admitSize } from "../policy/admit.ts";
 import { findOpenRun } from "../run/find-runs.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
+import { reprocessInput } from "../topic/reprocess-input.ts";
+import { resetTopic } from "../topic/reset-topic.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { WorkflowRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { declaredIn, differencesOf } from "./differences.ts";
 import type { HandlerDeclaration, TopicDeclaration } from "./workflow-facts.ts";
 
 export type DeclaredHandler = Omit<HandlerDeclaration, "nextRunAt"> & {
@@ -22,17 +27,31 @@ export type ActivateVersion = {
   readonly script: Uint8Array | null;
   readonly topics: readonly TopicDeclaration[];
   readonly handlers: readonly DeclaredHandler[];
+  /** Connections and operations the script uses, one text each. */
+  readonly connections: readonly string[];
+  readonly progress: Progress;
   readonly actor: string;
 };
+
+/**
+ * What a person wants done with what was worked off before. `fresh`: everything once more, as new
+ * attempts; `select`: only what these inputs caused.
+ */
+export type Progress = "keep" | "fresh" | { readonly select: readonly string[] };
 
 export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
   const workflow = draft.view.find("workflows");
   if (!workflow) return refuse("workflow_not_created");
   if (workflow.status === "archived") return refuse("workflow_is_archived");
   const bad =
-    whyNotNewer(workflow, command) ?? whyOtherScript(draft, command) ?? whyInvalid(draft, command);
+    whyNotNewer(workflow, command) ??
+    whyOtherScript(draft, command) ??
+    whyInvalid(draft, command) ??
+    whyNotMinor(draft.view, command);
   if (bad) return bad;
   emitActivation(draft, command);
+  const stuck = beginAnew(draft, command);
+  if (stuck) return stuck;
   retryFailedRun(draft, command.actor);
   askAboutGoneHandler(draft);
   return null;
@@ -56,6 +75,49 @@ function whyOtherScript(draft: Draft, { script, scriptHash }: ActivateVersion): 
   return null;
 }
 
+/** A minor version mends the code and nothing else; whatever a machine can see is compared. */
+function whyNotMinor(view: View, command: ActivateVersion): Refusal | null {
+  const active = view.load("workflows");
+  if (active.scriptHash === null || command.major > active.versionMajor) return null;
+  const text = `${command.major}.${command.minor}`;
+  if (command.progress !== "keep") {
+    return refuse("version_not_minor", `Version ${text} is a minor one: it keeps all progress.`);
+  }
+  const differences = differencesOf(declaredIn(view), command);
+  if (differences.length === 0) return null;
+  const shown = differences.slice(0, differencesShownMax).map(({ note }) => note);
+  const rest = differences.length - shown.length;
+  const all = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join("; ");
+  const next = `${active.versionMajor + 1}.0`;
+  const note = `Version ${text} is a minor one, but ${all}. Make it ${next}.`;
+  return refuse("version_not_minor", note);
+}
+
+const differencesShownMax = 5;
+
+/** Refused as a whole while a run holds any of it. */
+function beginAnew(draft: Draft, { progress, topics, actor }: ActivateVersion): Refusal | null {
+  if (progress === "keep") return null;
+  if (progress === "fresh") {
+    for (const { name, observed } of topics) {
+      const isEmpty = draft.view.load("topics", name).lastPendingSeq === 0;
+      if (observed || isEmpty) continue;
+      const bad = resetTopic(draft, { kind: "reset_topic", topic: name, actor });
+      if (bad) return bad;
+    }
+    return null;
+  }
+  const { reservationsMax } = draft.view.policy;
+  const tooMany = admitSize("selected inputs", progress.select.length, reservationsMax);
+  if (tooMany) return tooMany;
+  for (const inputId of new Set(progress.select)) {
+    const bad = reprocessInput(draft, { kind: "reprocess_input", inputId, actor });
+    // What is pending is worked off anyway.
+    if (bad && bad.code !== "event_is_pending") return { ...bad, note: `${inputId}: ${bad.note}` };
+  }
+  return null;
+}
+
 function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusal | null {
   const topicNames = new Set(topics.map((topic) => topic.name));
   const handlerNames = new Set(handlers.map((handler) => handler.name));
@@ -64,6 +126,11 @@ function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusa
   }
   for (const name of [...topicNames, ...handlerNames]) {
     const bad = admitId(draft.view.policy, "name", name);
+    if (bad) return bad;
+  }
+  for (const { name, schema } of topics) {
+    const size = schema === null ? 0 : encodeCanonical(schema as CanonicalValue).length;
+    const bad = admitSize(`schema of ${name} in bytes`, size, draft.view.policy.schemaBytesMax);
     if (bad) return bad;
   }
   for (const { name, subscribe, publishes } of handlers) {
@@ -75,13 +142,16 @@ function whyInvalid(draft: Draft, { topics, handlers }: ActivateVersion): Refusa
 
 /** What a handler remembers belongs to its kind, so a name keeps the kind it began with. */
 function whyWrongKind(draft: Draft, handlers: readonly DeclaredHandler[]): Refusal | null {
-  for (const { name, kind, subscribe } of handlers) {
+  for (const { name, kind, subscribe, webhook } of handlers) {
     const known = draft.view.find("handlers", name);
     if (known && known.kind !== kind) {
       return refuse("version_invalid", `${name} was a ${known.kind}; give the ${kind} a new name.`);
     }
     if (kind === "producer" && subscribe.length > 0) {
       return refuse("version_invalid", `${name} is a producer and cannot subscribe.`);
+    }
+    if (kind === "consumer" && webhook) {
+      return refuse("version_invalid", `${name} is a consumer and takes no deliveries.`);
     }
     if (kind === "consumer" && subscribe.length === 0) {
       return refuse("version_invalid", `${name} subscribes to nothing.`);
@@ -125,6 +195,7 @@ function emitActivation(draft: Draft, command: ActivateVersion): void {
     major: command.major,
     minor: command.minor,
     scriptHash: command.scriptHash,
+    connections: command.connections,
     newTopics: command.topics.filter(({ name }) => !view.find("topics", name)),
     keptTopics: command.topics.filter(({ name }) => view.find("topics", name)),
     goneTopics: gone("topics", command.topics),

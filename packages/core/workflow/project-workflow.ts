@@ -19,6 +19,7 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       inboxThrough: 0,
       checkpointSeq: 0,
       createdAt: at,
+      connections: null,
     }),
   ],
   version_activated: (fact) => versionRows(fact),
@@ -36,10 +37,11 @@ function versionRows(fact: VersionActivated): RowChange[] {
       versionMajor: fact.major,
       versionMinor: fact.minor,
       scriptHash: fact.scriptHash,
+      connections: fact.connections,
     }),
     ...fact.newTopics.map(newTopic),
-    ...fact.keptTopics.map(({ name, subscriber, observed }) =>
-      updateRow("topics", [name], { subscriber, observed, declared: true }),
+    ...fact.keptTopics.map(({ name, ...declared }) =>
+      updateRow("topics", [name], { ...declared, declared: true }),
     ),
     ...fact.goneTopics.map((name) =>
       updateRow("topics", [name], { subscriber: null, declared: false }),
@@ -50,13 +52,18 @@ function versionRows(fact: VersionActivated): RowChange[] {
       updateRow("handlers", [name], { ...declared, declared: true, checkedThrough: 0 }),
     ),
     ...fact.goneHandlers.map((name) =>
-      updateRow("handlers", [name], { declared: false, nextRunAt: null, wakeAt: null }),
+      updateRow("handlers", [name], {
+        declared: false,
+        nextRunAt: null,
+        wakeAt: null,
+        calledAt: null,
+      }),
     ),
   ];
 }
 
-function newTopic({ name, subscriber, observed }: TopicDeclaration): RowChange {
-  return insertRow("topics", { name, subscriber, observed, lastPendingSeq: 0, declared: true });
+function newTopic(declaration: TopicDeclaration): RowChange {
+  return insertRow("topics", { ...declaration, lastPendingSeq: 0, declared: true });
 }
 
 function newHandler(declaration: HandlerDeclaration): RowChange {
@@ -67,5 +74,7 @@ function newHandler(declaration: HandlerDeclaration): RowChange {
     checkedThrough: 0,
     wakeAt: null,
     crashCount: 0,
+    waitingCount: 0,
+    calledAt: null,
   });
 }

@@ -1,9 +1,12 @@
+import type { Schema } from "../canonical/index.ts";
 import type { HandlerKind, Instant, OnMutationFailed } from "../view/rows.ts";
 
 export type TopicDeclaration = {
   readonly name: string;
   readonly subscriber: string | null;
   readonly observed: boolean;
+  /** Every payload is checked against it before anything is stored; null = anything goes. */
+  readonly schema: Schema | null;
 };
 
 export type HandlerDeclaration = {
@@ -13,6 +16,10 @@ export type HandlerDeclaration = {
   readonly publishes: readonly string[] | null;
   readonly onMutationFailed: OnMutationFailed;
   readonly catchUp: "once" | "skip";
+  /** Started by deliveries. */
+  readonly webhook: boolean;
+  /** What starts it, in one canonical text: two that differ are two schedules. */
+  readonly start: string;
   readonly nextRunAt: Instant | null;
 };
 
@@ -24,6 +31,7 @@ export type VersionActivated = {
   readonly major: number;
   readonly minor: number;
   readonly scriptHash: string;
+  readonly connections: readonly string[];
   readonly newTopics: readonly TopicDeclaration[];
   readonly keptTopics: readonly TopicDeclaration[];
   readonly goneTopics: readonly string[];

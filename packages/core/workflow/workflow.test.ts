@@ -28,7 +28,7 @@ function shop(): Scenario {
 }
 
 describe("a new version", () => {
-  const second = version(1, 1, {
+  const second = version(2, 0, {
     topics: ["orders", "mails"],
     handlers: [producer("poll"), consumer("book", ["orders"]), consumer("read", ["mails"])],
   });
@@ -45,7 +45,7 @@ describe("a new version", () => {
       keptHandlers: [{ name: "poll" }, { name: "book" }],
       goneHandlers: ["accept"],
     });
-    expect(s.view.load("workflows")).toMatchObject({ versionMajor: 1, versionMinor: 1 });
+    expect(s.view.load("workflows")).toMatchObject({ versionMajor: 2, versionMinor: 0 });
   });
 
   test("keeps state, events and what was consumed", () => {
@@ -84,7 +84,7 @@ describe("a new version", () => {
     s.do(byHand("returns", "r1"));
     s.do(emptyCommit(s.prepared("accept", []), { state: bytesOf(1) }));
     s.do(second);
-    s.do({ ...first, major: 2 });
+    s.do({ ...first, major: 3 });
     expect(s.handler("accept")).toMatchObject({ declared: true, state: { inline: bytesOf(1) } });
     expect(s.event("returns", "r1").status).toBe("pending");
   });
@@ -101,11 +101,12 @@ describe("a new version", () => {
   test("a higher major is newer whatever the minor", () => {
     const s = shop();
     s.do(second);
-    s.do({ ...second, major: 2, minor: 0 });
+    s.do({ ...second, major: 2, minor: 9 });
+    s.do({ ...second, major: 3, minor: 0 });
   });
 
   const book = consumer("book", ["orders"]);
-  const topic = { name: "orders", subscriber: "book", observed: false };
+  const topic = { name: "orders", subscriber: "book", observed: false, schema: null };
   const wrong: readonly (readonly [what: string, part: Partial<typeof first>, code: string])[] = [
     ["two topics of one name", { topics: [topic, topic], handlers: [book] }, "version_invalid"],
     ["two handlers of one name", { topics: [topic], handlers: [book, book] }, "version_invalid"],
@@ -135,7 +136,7 @@ describe("a new version", () => {
 
 describe("a new version and the run that was open", () => {
   const mended = (handlers = [consumer("book", ["orders"])]) =>
-    version(1, 1, { topics: ["orders"], handlers });
+    version(2, 0, { topics: ["orders"], handlers });
 
   test("a run that failed on the old script is retried on the new one", () => {
     const s = shop();
@@ -148,7 +149,7 @@ describe("a new version and the run that was open", () => {
       "run_retry_ordered",
     ]);
     expect(s.nextWork()).toEqual({ kind: "start_retry", runId });
-    expect(s.view.load("runs", s.retry(runId)).version).toBe("1.1");
+    expect(s.view.load("runs", s.retry(runId)).version).toBe("2.0");
   });
 
   test("a failure of the host itself is not retried by a deploy", () => {
@@ -164,12 +165,12 @@ describe("a new version and the run that was open", () => {
     s.do(byHand("orders", "o1"));
     const runId = s.prepared("book", [o1]);
     s.failLogic(runId);
-    s.do(version(1, 1, { topics: ["orders"], handlers: [producer("poll")] }));
+    s.do(version(2, 0, { topics: ["orders"], handlers: [producer("poll")] }));
     expect(s.nextWork(s.now + 1e9)).toMatchObject({ kind: "wait", until: null });
     const open = [...s.view.rows("attentions")].filter((row) => row.closedAt === null);
     expect(open.map((row) => row.kind)).toContain("action_needed");
     expect(s.refused({ kind: "retry_run", runId, actor })).toBe("handler_not_declared");
-    s.do({ ...mended(), minor: 2 });
+    s.do({ ...mended(), major: 3 });
     expect(s.nextWork()).toEqual({ kind: "start_retry", runId });
   });
 
@@ -177,7 +178,7 @@ describe("a new version and the run that was open", () => {
     const s = shop();
     s.do(byHand("orders", "o1"));
     const runId = s.mutated("book", [o1]);
-    s.do(version(1, 1, { topics: ["orders"], handlers: [producer("poll")] }));
+    s.do(version(2, 0, { topics: ["orders"], handlers: [producer("poll")] }));
     expect(s.nextWork()).toEqual({ kind: "continue_run", runId });
     expect(s.event(...o1).reservedBy).toBe(runId);
   });

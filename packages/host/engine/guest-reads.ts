@@ -1,9 +1,9 @@
 import type {
   CallAnswer,
+  EventRow,
   GuestCall,
   HostedHandler,
   Instant,
-  Payload,
   RunFailure,
   ScriptPhase,
   Store,
@@ -21,6 +21,8 @@ type Parts = {
   readonly outside: OutsideWorld;
   readonly handler: HostedHandler;
 };
+
+type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
 
 const peekLimitMax = 1_000;
 const peekLimitDefault = 100;
@@ -79,25 +81,18 @@ export class GuestReads {
     return this.#show(events.filter(({ status }) => status === "pending"));
   }
 
-  async #show(
-    events: readonly {
-      readonly topic: string;
-      readonly messageId: string;
-      readonly revision: number;
-      readonly title: string | null;
-      readonly payload: Payload;
-    }[],
-  ): Promise<string> {
+  /** As peek shows it; the script has seen it then. */
+  async showOne({ topic, messageId, revision, title, payload }: ShownEvent): Promise<string> {
     const { store, owner } = this.#parts;
-    const shown = await Promise.all(
-      events.map(async ({ topic, messageId, revision, title, payload }) => {
-        this.seen.set(seenKey(topic, messageId), revision);
-        const shownTitle = title === null ? {} : { title };
-        const head = JSON.stringify({ topic, messageId, id: messageId, ...shownTitle });
-        const json = toJson(await bytesOf(store, owner.workflow, payload));
-        return `${head.slice(0, -1)},"payload":${json}}`;
-      }),
-    );
+    this.seen.set(seenKey(topic, messageId), revision);
+    const shownTitle = title === null ? {} : { title };
+    const head = JSON.stringify({ topic, messageId, id: messageId, ...shownTitle });
+    const json = toJson(await bytesOf(store, owner.workflow, payload));
+    return `${head.slice(0, -1)},"payload":${json}}`;
+  }
+
+  async #show(events: readonly ShownEvent[]): Promise<string> {
+    const shown = await Promise.all(events.map((event) => this.showOne(event)));
     return `[${shown.join(",")}]`;
   }
 

@@ -18,11 +18,13 @@ import {
   type TerminalCall,
   type View,
 } from "@holdfast/core";
+import { nextFiring } from "./firings.ts";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseTrace } from "./phase-trace.ts";
 import { readPrepareResult } from "./read-prepare-result.ts";
 import type { Sender } from "./sender.ts";
+import { type Trigger, type TriggerReason, triggerOf } from "./trigger.ts";
 import { jsonOf, toBytes } from "./values.ts";
 import type { LoopParts } from "./workflow-loop.ts";
 
@@ -37,6 +39,7 @@ export type StepParts = LoopParts & {
   /** Commands that make the run exist, if it does not yet. */
   readonly opening: readonly CoreCommand[];
   readonly asOf: number;
+  readonly reason: TriggerReason;
 };
 
 /** What `mutate` and `next` are given of the prepared run. */
@@ -50,6 +53,7 @@ export class PhaseSteps {
   readonly #now: Instant;
   /** Of the phase that runs; null = its time was noted already. */
   #sinceMs: number | null = null;
+  #trigger: Trigger = { json: "null", deliveries: [] };
 
   constructor(parts: StepParts) {
     this.#parts = parts;
@@ -75,7 +79,9 @@ export class PhaseSteps {
   async prepare(): Promise<Outcome> {
     const { script, handler, row, store, view } = this.#parts;
     const state = await jsonOf(store, view.workflow, row.state);
-    const prepare = this.#call("prepare", { given: state === undefined ? {} : { state } });
+    const trigger = await this.#wakeUp();
+    const given = state === undefined ? {} : { state };
+    const prepare = this.#call("prepare", { given, trigger });
     const inOneGo = handler.hasMutate && handler.mutateReads === "none";
     const options = this.#options("prepare");
     if (!inOneGo) {
@@ -191,7 +197,8 @@ export class PhaseSteps {
     const { script, row, store, view, opening } = this.#parts;
     const state = await jsonOf(store, view.workflow, row.state);
     const phase = row.kind === "job" ? "job" : "producer";
-    const call = this.#call(phase, { given: state === undefined ? {} : { state } });
+    const trigger = await this.#wakeUp();
+    const call = this.#call(phase, { given: state === undefined ? {} : { state }, trigger });
     const outcome = await script.run(call, this.#options(phase));
     this.#tell(phase, outcome);
     const value = returnedBy(outcome);
@@ -210,11 +217,12 @@ export class PhaseSteps {
         payload: toBytes(payload),
       })),
       state: state === null ? null : toBytes(state),
-      nextRunAt: row.kind === "consumer" ? null : handler.nextRunAt(this.#now),
+      nextRunAt: row.kind === "consumer" ? null : nextFiring(handler, row, this.#now),
       kv: record.kvWrites.map(({ key, value }) => ({
         key,
         value: value === null ? null : toBytes(value),
       })),
+      deliveries: this.#trigger.deliveries,
     };
     const phase = row.kind === "consumer" ? "next" : "handler";
     return this.#change([...commands, commit], phase, commands);
@@ -286,12 +294,17 @@ export class PhaseSteps {
     return `{"status":"applied","result":${result ?? "null"}}`;
   }
 
+  /** What the commit takes is what is shown here. */
+  async #wakeUp(): Promise<JsonText> {
+    this.#trigger = await triggerOf({ ...this.#parts, reads: this.#reads });
+    return this.#trigger.json;
+  }
+
   #call(
     phase: ScriptPhase,
-    more: { given: PhaseCall["given"]; now?: Instant; seed?: string },
+    more: { given: PhaseCall["given"]; trigger?: JsonText; now?: Instant; seed?: string },
   ): PhaseCall {
-    const { handler, script, row } = this.#parts;
-    const trigger = JSON.stringify({ reason: row.kind === "consumer" ? "event" : "schedule" });
+    const { handler, script } = this.#parts;
     return {
       phase,
       handler: handler.name,
@@ -301,7 +314,6 @@ export class PhaseSteps {
       mutateReads: handler.mutateReads,
       now: this.#now,
       seed: String(this.#parts.random()),
-      trigger,
       ...more,
     };
   }

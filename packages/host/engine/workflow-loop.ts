@@ -1,10 +1,12 @@
 import {
   type CoreCommand,
   type HandlerRow,
+  type HostedHandler,
   type HostedScript,
   invariant,
   type NextWork,
   nextWork,
+  type RunReason,
   type RunRow,
   type Seq,
   type Store,
@@ -12,10 +14,12 @@ import {
 } from "@holdfast/core";
 import type { Ownership } from "../membership/ownership.ts";
 import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
+import { missedFirings } from "./firings.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseSteps } from "./phase-steps.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { Sender } from "./sender.ts";
+import { reasonOf, type TriggerReason } from "./trigger.ts";
 
 /** The right to work for one workflow, for as long as it lasts. */
 export type HeldWorkflow = Pick<
@@ -61,7 +65,11 @@ export class WorkflowLoop {
   #firstSeq: Seq | null = null;
   /** Whether the open run of a predecessor that died was judged. */
   #hasLooked = false;
-  #script: { readonly hash: string; readonly hosted: HostedScript } | null = null;
+  #script: {
+    readonly hash: string;
+    readonly active: string;
+    readonly hosted: HostedScript;
+  } | null = null;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -96,7 +104,8 @@ export class WorkflowLoop {
     const stale = await owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
     if (stale !== null) return this.#endOf(stale);
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
-    return this.#do(nextWork(view, clock.now()), view);
+    // A clock that was set back does not make anything due twice.
+    return this.#do(nextWork(view, Math.max(clock.now(), view.head.at)), view);
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {
@@ -127,7 +136,7 @@ export class WorkflowLoop {
 
   async #send(view: View, mutationId: string): Promise<LoopEnd | null> {
     // What may be sent, and where to, is said by the version that is active.
-    await this.#scriptOf(view);
+    await this.#scriptOf(view, activeHash(view));
     const outcome = this.#sender.outcomeToSend(view, mutationId);
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
@@ -152,23 +161,42 @@ export class WorkflowLoop {
     return end ?? { kind: "resting" };
   }
 
-  async #startRun(view: View, { handler }: { readonly handler: string }): Promise<LoopEnd | null> {
+  async #startRun(
+    view: View,
+    { handler, why }: { readonly handler: string; readonly why: RunReason },
+  ): Promise<LoopEnd | null> {
+    const row = view.load("handlers", handler);
+    const missed = why === "schedule" ? await this.#missedFirings(view, row) : [];
+    if (missed.length > 0) return this.#execute(missed);
     const asOf = view.head.seq;
-    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: null };
+    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: why };
     // A script that kills its host must leave a trace of having begun.
     if (this.#isUnclean(view)) return this.#execute([start]);
     const runId = `r${asOf + 1}`;
-    const row = view.load("handlers", handler);
-    const steps = await this.#steps(view, row, { runId, rootRunId: runId, opening: [start], asOf });
+    const scriptHash = activeHash(view);
+    const run = { runId, rootRunId: runId, opening: [start], asOf, reason: why, scriptHash };
+    const steps = await this.#steps(view, row, run);
+    if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
     const outcome = row.kind === "consumer" ? await steps.prepare() : await steps.execute();
     return this.#run(outcome);
   }
 
+  async #missedFirings(view: View, row: HandlerRow): Promise<readonly CoreCommand[]> {
+    if (row.catchUp !== "skip") return [];
+    const { firingLateMsMax: lateMsMax } = view.policy;
+    const now = Math.max(this.#parts.clock.now(), view.head.at);
+    const handler = await this.#handlerOf(view, row.name, activeHash(view));
+    return missedFirings(handler, row, { now, lateMsMax });
+  }
+
   async #continueRun(view: View, run: RunRow): Promise<LoopEnd | null> {
     const row = view.load("handlers", run.handler);
-    const { runId, rootRunId } = run;
+    const { runId, rootRunId, scriptHash } = run;
+    invariant(scriptHash !== null, `run ${runId} has the script it began with`);
     const asOf = view.head.seq;
-    const steps = await this.#steps(view, row, { runId, rootRunId, opening: [], asOf });
+    const again = { runId, rootRunId, opening: [], asOf, reason: reasonOf(run), scriptHash };
+    const steps = await this.#steps(view, row, again);
+    if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
     return this.#run(await steps.goOn(run));
   }
 
@@ -180,15 +208,19 @@ export class WorkflowLoop {
       readonly rootRunId: string;
       readonly opening: readonly CoreCommand[];
       readonly asOf: number;
+      readonly reason: TriggerReason;
+      readonly scriptHash: string;
     },
-  ): Promise<PhaseSteps> {
-    const script = await this.#scriptOf(view);
-    const handler = script.handlers.get(row.name);
-    invariant(handler, `the script of ${view.workflow} has the handler ${row.name}`);
+  ): Promise<PhaseSteps | Executed> {
+    if (row.webhook) {
+      const need = { kind: "waiting_deliveries", handler: row.name } as const;
+      const stale = await this.#parts.owner.loadNeeds(view, [need]);
+      if (stale !== null) return stale;
+    }
     return new PhaseSteps({
       ...this.#parts,
-      script,
-      handler,
+      script: await this.#scriptOf(view, run.scriptHash),
+      handler: await this.#handlerOf(view, row.name, run.scriptHash),
       view,
       row,
       sender: this.#sender,
@@ -196,12 +228,22 @@ export class WorkflowLoop {
     });
   }
 
-  async #scriptOf(view: View): Promise<HostedScript> {
-    const { scriptHash } = view.load("workflows");
-    invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
-    if (this.#script?.hash === scriptHash) return this.#script.hosted;
-    const hosted = await this.#parts.scripts.load(view.workflow, scriptHash);
-    this.#script = { hash: scriptHash, hosted };
+  async #handlerOf(view: View, name: string, scriptHash: string): Promise<HostedHandler> {
+    const handler = (await this.#scriptOf(view, scriptHash)).handlers.get(name);
+    invariant(handler, `the script of ${view.workflow} has the handler ${name}`);
+    return handler;
+  }
+
+  /**
+   * A run is finished with the script it began with, whatever is active by now. What it may do
+   * outside is said by the active version all the same, which is therefore loaded last.
+   */
+  async #scriptOf(view: View, hash: string): Promise<HostedScript> {
+    const active = activeHash(view);
+    if (this.#script?.hash === hash && this.#script.active === active) return this.#script.hosted;
+    const hosted = await this.#parts.scripts.load(view.workflow, hash);
+    if (hash !== active) await this.#parts.scripts.load(view.workflow, active);
+    this.#script = { hash, active, hosted };
     return hosted;
   }
 
@@ -262,6 +304,12 @@ export class WorkflowLoop {
         return null;
     }
   }
+}
+
+function activeHash(view: View): string {
+  const { scriptHash } = view.load("workflows");
+  invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
+  return scriptHash;
 }
 
 function hasOpenRun(view: View): boolean {

@@ -57,7 +57,10 @@ const jitterOf = (choice: Choice) => (choice.b % 10) / 10;
 
 function versionCommand({ view, choice }: Situation): CoreCommand {
   const workflow = view.find("workflows");
-  const minor = (workflow?.versionMinor ?? 0) + 1;
+  // A minor version that declares something else is refused.
+  const isMinor = choice.a % 3 === 0;
+  const major = (workflow?.versionMajor ?? 0) + (isMinor ? 0 : 1);
+  const minor = isMinor ? (workflow?.versionMinor ?? 0) + 1 : 0;
   const replay = choice.a % 2 === 0 ? "replay" : "prepare";
   const withDigest = choice.b % 4 !== 0;
   const handler = (name: string, kind: "producer" | "consumer", subscribe: string[]) =>
@@ -68,18 +71,27 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
       publishes: null,
       onMutationFailed: replay,
       catchUp: "once",
+      webhook: kind === "producer",
+      start: "manual",
       scheduled: kind === "producer",
     }) as const;
   const digest = withDigest ? [handler("digest", "consumer", ["bookings"])] : [];
   return {
     kind: "activate_version",
-    major: 1,
+    major,
     minor,
-    scriptHash: `script ${minor}`,
+    scriptHash: `script ${major}.${minor}`,
     script: null,
+    connections: [],
+    progress: !isMinor && choice.a % 5 === 0 ? "fresh" : "keep",
     topics: [
-      { name: "orders", subscriber: "book", observed: false },
-      { name: "bookings", subscriber: withDigest ? "digest" : null, observed: !withDigest },
+      { name: "orders", subscriber: "book", observed: false, schema: null },
+      {
+        name: "bookings",
+        subscriber: withDigest ? "digest" : null,
+        observed: !withDigest,
+        schema: null,
+      },
     ],
     handlers: [handler("poll", "producer", []), handler("book", "consumer", ["orders"]), ...digest],
     actor: "ann",
@@ -128,7 +140,16 @@ function commitCommand(situation: Situation): CoreCommand {
     state: choice.b % 2 === 0 ? payload(choice) : null,
     nextRunAt: producer ? now + 60_000 : null,
     kv: producer && choice.a % 2 === 0 ? [{ key: `k${choice.b % 3}`, value: payload(choice) }] : [],
+    deliveries: takenBy(situation, runId),
   };
+}
+
+/** Now and then one that does not wait, which is refused. */
+function takenBy({ view, choice }: Situation, runId: string): readonly string[] {
+  if (view.find("runs", runId)?.kind !== "producer") return [];
+  const wanted = choice.a % 7 === 0 ? "taken" : "waiting";
+  const found = [...view.rows("deliveries")].filter(({ status }) => status === wanted);
+  return found.slice(0, choice.b % 4).map(({ inputId }) => inputId);
 }
 
 function callCommand(situation: Situation): CoreCommand {
@@ -226,6 +247,14 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     title: null,
     actor,
   }),
+  receive_delivery: ({ choice }) => ({
+    kind: "receive_delivery",
+    handler: choice.a % 5 === 0 ? "book" : "poll",
+    deliveryId: `d${choice.b % 12}`,
+    body: new TextEncoder().encode(`body ${choice.a}`.repeat(choice.a % 200)),
+    title: null,
+    actor,
+  }),
   skip_event: (situation) => ({ kind: "skip_event", ...ref(situation), actor }),
   reprocess_event: (situation) => ({ kind: "reprocess_event", ...ref(situation), actor }),
   skip_input: (situation) => ({ kind: "skip_input", inputId: someInput(situation), actor }),
@@ -239,7 +268,13 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
   run_now: () => ({ kind: "run_now", actor }),
   skip_firing: ({ view, now }) => {
     const dueAt = view.find("handlers", "poll")?.nextRunAt ?? now;
-    return { kind: "skip_firing", handler: "poll", dueAt, nextRunAt: now + 60_000 };
+    return {
+      kind: "skip_firing",
+      handler: "poll",
+      dueAt,
+      firingCount: 1,
+      nextRunAt: now + 60_000,
+    };
   },
   start_run: ({ view, choice }) => {
     const handler = pick(["book", "poll", "digest"], choice.a) ?? "book";

@@ -9,6 +9,8 @@ const handler = (name: string, kind: "producer" | "consumer", subscribe: readonl
     publishes: null,
     onMutationFailed: "prepare",
     catchUp: "once",
+    webhook: false,
+    start: "manual",
     scheduled: kind === "producer",
   }) as const;
 
@@ -18,9 +20,11 @@ const version: CoreCommand = {
   minor: 0,
   scriptHash: "script",
   script: null,
+  connections: [],
+  progress: "keep",
   topics: [
-    { name: "orders", subscriber: "book", observed: false },
-    { name: "bookings", subscriber: null, observed: true },
+    { name: "orders", subscriber: "book", observed: false, schema: null },
+    { name: "bookings", subscriber: null, observed: true, schema: null },
   ],
   handlers: [handler("poll", "producer", []), handler("book", "consumer", ["orders"])],
   actor: "ann",
@@ -93,7 +97,16 @@ function poll(runId: string): CoreCommand {
   }));
   const kv = [{ key: "cursor", value: encodeCanonical(3) }];
   const state = encodeCanonical({ seen: 3 });
-  return { kind: "commit_run", runId, inputs: [], publishes, state, nextRunAt: 60_000, kv };
+  return {
+    kind: "commit_run",
+    runId,
+    inputs: [],
+    publishes,
+    state,
+    nextRunAt: 60_000,
+    kv,
+    deliveries: [],
+  };
 }
 
 function prepare(runId: string, messageId: string): CoreCommand {
@@ -131,5 +144,14 @@ function call(runId: string): CoreCommand {
 function next(runId: string): CoreCommand {
   const payload = encodeCanonical({ booked: true });
   const publishes = [{ topic: "bookings", messageId: null, payload, title: null, inputId: null }];
-  return { kind: "commit_run", runId, inputs: [], publishes, state: null, nextRunAt: null, kv: [] };
+  return {
+    kind: "commit_run",
+    runId,
+    inputs: [],
+    publishes,
+    state: null,
+    nextRunAt: null,
+    kv: [],
+    deliveries: [],
+  };
 }

@@ -55,6 +55,9 @@ function payloadsOf(view: View): Map<Hash, Use> {
   for (const row of view.rows("events")) {
     note(row.payload, `event ${row.topic} ${row.messageId}`, row.revision);
   }
+  for (const row of view.rows("deliveries")) {
+    note(row.body, `delivery ${row.deliveryId} to ${row.handler}`, row.position);
+  }
   for (const row of view.rows("runs")) note(row.prepareResult, `run ${row.runId}`, seq);
   for (const row of view.rows("handlers")) note(row.state, `state of ${row.name}`, seq);
   for (const row of view.rows("handler_kv")) note(row.value, `kv of ${row.handler}`, seq);

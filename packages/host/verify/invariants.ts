@@ -17,6 +17,7 @@ export function brokenInvariants(view: View): Problem[] {
   checkReservations(view, openIds, report);
   checkMutations(view, openIds, report);
   checkGuards(view, report);
+  checkDeliveries(view, report);
   return problems;
 }
 
@@ -49,6 +50,19 @@ function checkMutations(view: View, openIds: ReadonlySet<string>, report: Report
     const other = live.get(runId);
     if (other) report(`run ${runId} has two mutations, ${other} and ${mutationId}`, view.head.seq);
     live.set(runId, mutationId);
+  }
+}
+
+/** A handler is due for as many deliveries as wait: one too few and they wait for ever. */
+function checkDeliveries(view: View, report: Report): void {
+  const waiting = new Map<string, number>();
+  for (const { handler, status } of view.rows("deliveries")) {
+    if (status === "waiting") waiting.set(handler, (waiting.get(handler) ?? 0) + 1);
+  }
+  for (const { name, waitingCount } of view.rows("handlers")) {
+    const count = waiting.get(name) ?? 0;
+    if (count === waitingCount) continue;
+    report(`${count} deliveries wait for ${name}, which knows of ${waitingCount}`, view.head.seq);
   }
 }
 

@@ -15,6 +15,7 @@ const full = {
     poll: { $kind: "producer", handler: call, schedule: { interval: "5m" }, publishes: ["booked"] },
     nightly: { handler: call, schedule: { cron: "0 3 * * *", timeZone: "Europe/Vienna" } },
     hook: { handler: call, webhook: { path: "orders" } },
+    signed: { handler: call, webhook: { secret: "shop", signature: "sha256" } },
     hand: { handler: call, manual: true },
   },
   consumers: {
@@ -71,6 +72,10 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
           { name: "poll", start: { kind: "interval", everyMs: 300_000, catchUp: "once" } },
           { name: "nightly", start: { kind: "cron", timeZone: "Europe/Vienna" } },
           { name: "hook", start: { kind: "webhook", options: { path: "orders" } } },
+          {
+            name: "signed",
+            start: { kind: "webhook", options: { secret: "shop", signature: "sha256" } },
+          },
           { name: "hand", start: { kind: "manual" } },
         ],
         consumers: [{ mutate: true, next: false, mutateReads: "byId", onMutationFailed: "replay" }],
@@ -115,6 +120,22 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
     [
       producer({ handler: call, webhook: true, manual: true }),
       ["invalid_schedule producers.p.manual"],
+    ],
+    [
+      producer({ handler: call, webhook: { path: 7 } }),
+      ["definition_invalid producers.p.webhook.path"],
+    ],
+    [
+      producer({ handler: call, webhook: { secret: "s3cr3t value" } }),
+      ["name_invalid producers.p.webhook.secret"],
+    ],
+    [
+      producer({ handler: call, webhook: { secret: "shop", signature: "md5" } }),
+      ["definition_invalid producers.p.webhook.signature"],
+    ],
+    [
+      producer({ handler: call, webhook: { signature: "sha256" } }),
+      ["definition_invalid producers.p.webhook.secret"],
     ],
     [call, ["definition_invalid"]],
     [{ name: "a", consumers: { c: call } }, ["definition_invalid consumers.c"]],

@@ -4,7 +4,7 @@ import { type Data, type DataRecord, isRecord } from "./plain-copy.ts";
 import { readSchedule } from "./read-schedule.ts";
 
 /** Words of a webhook's declaration; the host that receives it gives them their meaning. */
-const webhookKeys = ["path"];
+const webhookKeys = ["path", "secret", "signature"];
 const webhookCharsMax = 200;
 
 /** The one thing that starts a producer or job. Null = wrong, and noted. */
@@ -43,11 +43,21 @@ function readWebhook(reader: DefinitionReader, data: Data, path: Path): Start {
   const options: Record<string, string> = {};
   const record = reader.object(data, path, webhookKeys);
   if (!isRecord(data) || record === null) return { kind: "webhook", options };
-  for (const key of webhookKeys) {
-    const value = record[key];
-    if (value === undefined) continue;
-    if (typeof value === "string" && value.length <= webhookCharsMax) options[key] = value;
-    else reader.expected([...path, key], `a text of at most ${webhookCharsMax} characters`, value);
+  const { path: under, secret, signature } = record;
+  if (under !== undefined) {
+    if (typeof under === "string" && under.length <= webhookCharsMax) options["path"] = under;
+    else
+      reader.expected([...path, "path"], `a text of at most ${webhookCharsMax} characters`, under);
+  }
+  if (secret !== undefined) {
+    // A name, so that nobody puts the secret itself into a script.
+    if (typeof secret !== "string") reader.expected([...path, "secret"], "a name", secret);
+    else if (reader.name(secret, [...path, "secret"])) options["secret"] = secret;
+  }
+  if (signature !== undefined) {
+    if (signature !== "sha256") reader.expected([...path, "signature"], '"sha256"', signature);
+    else if (secret === undefined) reader.expected([...path, "secret"], "a name", secret);
+    else options["signature"] = signature;
   }
   return { kind: "webhook", options };
 }

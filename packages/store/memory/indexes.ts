@@ -32,6 +32,7 @@ const rules = {
     keyText([row.topic, row.messageId, row.attempt]),
   ),
   openAttentions: rule("attentions", (row) => (row.closedAt === null ? inIndex : null)),
+  waitingDeliveries: rule("deliveries", (row) => (row.status === "waiting" ? row.handler : null)),
   kvByHandler: rule("handler_kv", (row) => row.handler),
 } as const;
 

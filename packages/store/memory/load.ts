@@ -1,4 +1,5 @@
 import {
+  deliveriesPerRunMax,
   keyOf,
   keyText,
   type Loaded,
@@ -54,6 +55,8 @@ class Gathering {
         return this.#indexed("mutations", "mutationsByKey", need.mutationKey);
       case "oldest_pending":
         return this.#oldestPending();
+      case "waiting_deliveries":
+        return this.#waitingDeliveries(need.handler);
     }
   }
 
@@ -71,6 +74,7 @@ class Gathering {
 
   #input(inputId: string): void {
     this.#row("inputs", inputId);
+    this.#row("deliveries", inputId);
     for (const key of keysOf(this.#state.indexes, "eventsByInput", inputId)) {
       const link = this.#state.tables.event_inputs.get(key);
       if (link !== undefined) this.#row("events", keyText([link.topic, link.messageId]));
@@ -92,6 +96,16 @@ class Gathering {
       if (topic.subscriber === null) continue;
       const event = oldestPending(this.#state, topic.name);
       if (event !== null) this.#row("events", keyOf("events", event));
+    }
+  }
+
+  #waitingDeliveries(handler: string): void {
+    const { indexes, tables } = this.#state;
+    const waiting = [...keysOf(indexes, "waitingDeliveries", handler)]
+      .flatMap((key) => tables.deliveries.get(key) ?? [])
+      .sort((a, b) => a.position - b.position);
+    for (const row of waiting.slice(0, deliveriesPerRunMax)) {
+      this.#row("deliveries", keyOf("deliveries", row));
     }
   }
 

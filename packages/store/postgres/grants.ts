@@ -32,6 +32,7 @@ const privileges: Readonly<Record<string, string>> = {
   brakes: "SELECT, INSERT, DELETE",
   verdicts: "SELECT, INSERT",
   skipped_firings: "SELECT, INSERT",
+  deliveries: "SELECT, INSERT, UPDATE",
 };
 
 /**

@@ -4,6 +4,7 @@ import { commit } from "./migrations/0003-commit.ts";
 import { reading } from "./migrations/0004-reading.ts";
 import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
 import { traces } from "./migrations/0006-traces.ts";
+import { producers } from "./migrations/0007-producers.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   reading,
   inboxAndLeases,
   traces,
+  producers,
 ];
 
 export const schemaVersion = migrations.length;

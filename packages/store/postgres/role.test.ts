@@ -61,7 +61,8 @@ const lifeOfRows: readonly (readonly RowChange[])[] = [
     insertRow("attentions", row.attentionRow("a-1")),
     insertRow("brakes", row.brakeRow("shop.book")),
     insertRow("verdicts", row.verdictRow("c-1")),
-    insertRow("skipped_firings", { handler: "book", dueAt: 1, seq: 1 }),
+    insertRow("skipped_firings", { handler: "book", dueAt: 1, seq: 1, firingCount: 1 }),
+    insertRow("deliveries", row.deliveryRow("d-1")),
   ],
   [
     insertRow("reservations", row.reservationRow("run-1", "m-1")),
@@ -71,6 +72,7 @@ const lifeOfRows: readonly (readonly RowChange[])[] = [
     insertRow("mutation_evidence", row.evidenceRow("mutation-1", 1)),
     updateRow("topics", ["orders"], { lastPendingSeq: 2 }),
     updateRow("handlers", ["book"], { crashCount: 1 }),
+    updateRow("deliveries", ["d-1"], { status: "taken", runId: "run-1" }),
     updateRow("handler_kv", ["book", "k"], { value: row.payloadOf("w") }),
     updateRow("inputs", ["i-1"], { skippedAt: 5 }),
     updateRow("attentions", ["a-1"], { closedAt: 5 }),
@@ -93,6 +95,7 @@ const needs: readonly Need[] = [
   { kind: "run", runId: "run-1" },
   { kind: "mutation_key", mutationKey: "key-mutation-1" },
   { kind: "oldest_pending" },
+  { kind: "waiting_deliveries", handler: "hook" },
 ];
 
 const forbidden = [

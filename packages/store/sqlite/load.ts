@@ -1,5 +1,6 @@
 import {
   assertNever,
+  deliveriesPerRunMax,
   type Hash,
   type Head,
   keyOf,
@@ -64,6 +65,7 @@ class Collected {
       case "input":
         this.#select("inputs", "WHERE workflow = ? AND input_id = ?", need.inputId);
         this.#select("events", eventsOfInput, need.inputId);
+        this.#select("deliveries", "WHERE workflow = ? AND input_id = ?", need.inputId);
         return;
       case "run":
         this.#select("runs", "WHERE workflow = ? AND run_id = ?", need.runId);
@@ -76,6 +78,9 @@ class Collected {
         return;
       case "oldest_pending":
         this.#select("events", oldestPending);
+        return;
+      case "waiting_deliveries":
+        this.#select("deliveries", waitingDeliveries, need.handler);
         return;
       default:
         assertNever(need, "need");
@@ -138,6 +143,10 @@ const eventsOfRun = `
 AS e WHERE e.workflow = ?1 AND (e.topic, e.message_id) IN (
     SELECT topic, message_id FROM reservations WHERE workflow = ?1 AND run_id = ?2)
 ORDER BY e.position`;
+
+const waitingDeliveries = `
+WHERE workflow = ? AND handler = ? AND status = 'waiting'
+ORDER BY position LIMIT ${deliveriesPerRunMax}`;
 
 /** One probe of the unsettled index per topic, however many events it has. */
 const oldestPending = `

@@ -86,6 +86,16 @@ export const brokenReadings: readonly BrokenStore[] = [
       load: async (...wanted) => ({ ...(await store.load(...wanted)), absent: [] }),
     }),
   ),
+  broken(
+    "loads deliveries newest first",
+    "loads the oldest waiting deliveries, oldest first, and no more than a run is given",
+    (store) => ({
+      load: async (...wanted) => {
+        const loaded = await store.load(...wanted);
+        return { ...loaded, rows: loaded.rows.toReversed() };
+      },
+    }),
+  ),
   broken("peeks reserved events", "hides events that are reserved [R33]", (store) => ({
     peek: async (workflow, topic, limit) => {
       const seen = await store.peek(workflow, topic, limit);

@@ -1,4 +1,6 @@
 import {
+  type DeliveryRow,
+  deliveriesPerRunMax,
   insertRow,
   keyOf,
   type Loaded,
@@ -13,6 +15,7 @@ import { Owner } from "./change-builder.ts";
 import {
   attentionRow,
   brakeRow,
+  deliveryRow,
   eventRow,
   evidenceRow,
   handlerRow,
@@ -43,6 +46,11 @@ const livingWorkflow: readonly RowChange[] = [
   insertRow("attentions", attentionRow("closed", { closedAt: 3, closedBy: "a", answer: "skip" })),
   insertRow("inputs", inputRow("in-1")),
   insertRow("inputs", inputRow("in-2")),
+  insertRow("deliveries", deliveryRow("in-2", { position: 8, status: "taken", runId: "run-1" })),
+  insertRow("deliveries", deliveryRow("late", { position: 30 })),
+  insertRow("deliveries", deliveryRow("early", { position: 20 })),
+  insertRow("deliveries", deliveryRow("given-up", { position: 10, status: "skipped" })),
+  insertRow("deliveries", deliveryRow("elsewhere", { handler: "other", position: 5 })),
   ...["e-1", "e-2", "e-3", "e-4", "e-5"].map((id, index) =>
     insertRow("events", eventRow(id, { position: index + 1 })),
   ),
@@ -135,6 +143,16 @@ const needCases: readonly StoreCase[] = [
     ["inputs in-1", "events orders e-1", "events orders e-4"],
   ),
   loadsExactly(
+    "loads an input with the delivery it came as",
+    [{ kind: "input", inputId: "in-2" }],
+    ["inputs in-2", "deliveries in-2", "events orders e-5"],
+  ),
+  loadsExactly(
+    "loads the deliveries that wait for a handler",
+    [{ kind: "waiting_deliveries", handler: "hook" }],
+    ["deliveries early", "deliveries late"],
+  ),
+  loadsExactly(
     "loads a run that is over with its reservations, their events and its mutations",
     [{ kind: "run", runId: "run-1" }],
     ["runs run-1", "reservations run-1 orders e-1", "events orders e-1", "mutations mutation-1"],
@@ -167,6 +185,24 @@ const needCases: readonly StoreCase[] = [
 export const loadCases: readonly StoreCase[] = [
   ...needCases,
   {
+    name: "loads the oldest waiting deliveries, oldest first, and no more than a run is given",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const places = Array.from({ length: deliveriesPerRunMax + 5 }, (_, at) => (at * 37) % 105);
+      await owner.persist(
+        insertRow("workflows", workflowRow()),
+        ...places.map((position) =>
+          insertRow("deliveries", deliveryRow(`d-${position}`, { position })),
+        ),
+      );
+      await owner.persist(updateRow("deliveries", ["d-0"], { status: "taken", runId: "r" }));
+      const need = { kind: "waiting_deliveries", handler: "hook" } as const;
+      const { rows } = await store.load("orders", [need]);
+      const found = rows.map(({ row }) => (row as DeliveryRow).position);
+      expect(found).toEqual(Array.from({ length: deliveriesPerRunMax }, (_, at) => at + 1));
+    },
+  },
+  {
     name: "says which rows asked for by key are not there",
     run: async ({ store }) => {
       const loaded = await loadLiving(
@@ -178,11 +214,15 @@ export const loadCases: readonly StoreCase[] = [
         { kind: "input", inputId: "none" },
         { kind: "run", runId: "none" },
         { kind: "mutation_key", mutationKey: "none" },
+        { kind: "row", table: "deliveries", key: ["none"] },
+        { kind: "row", table: "deliveries", key: ["early"] },
+        { kind: "waiting_deliveries", handler: "nobody" },
       );
-      expect(namesOf(loaded)).toEqual(["events orders e-4"]);
+      expect(namesOf(loaded)).toEqual(["deliveries early", "events orders e-4"]);
       expect(loaded.absent).toEqual([
         { table: "events", key: ["orders", "none"] },
         { table: "verdicts", key: ["none"] },
+        { table: "deliveries", key: ["none"] },
       ]);
     },
   },
@@ -212,6 +252,7 @@ export const loadCases: readonly StoreCase[] = [
         { kind: "run", runId: "run-1" },
         { kind: "mutation_key", mutationKey: "same" },
         { kind: "oldest_pending" },
+        { kind: "waiting_deliveries", handler: "hook" },
       ]);
       expect(loaded.rows).toEqual([{ table: "workflows", row: workflowRow({ name: "other" }) }]);
     },

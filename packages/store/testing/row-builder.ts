@@ -1,6 +1,7 @@
 import {
   type AttentionRow,
   type BrakeRow,
+  type DeliveryRow,
   type EventRow,
   type EvidenceRow,
   encodeCanonical,
@@ -35,12 +36,21 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     inboxThrough: 0,
     checkpointSeq: 0,
     createdAt: startOfTime,
+    connections: null,
     ...set,
   };
 }
 
 export function topicRow(name: string, set: Partial<TopicRow> = {}): TopicRow {
-  return { name, subscriber: "book", observed: false, lastPendingSeq: 1, declared: true, ...set };
+  return {
+    name,
+    subscriber: "book",
+    observed: false,
+    lastPendingSeq: 1,
+    declared: true,
+    schema: null,
+    ...set,
+  };
 }
 
 export function handlerRow(name: string, set: Partial<HandlerRow> = {}): HandlerRow {
@@ -57,6 +67,10 @@ export function handlerRow(name: string, set: Partial<HandlerRow> = {}): Handler
     wakeAt: null,
     nextRunAt: null,
     crashCount: 0,
+    webhook: false,
+    waitingCount: 0,
+    calledAt: null,
+    start: "manual",
     ...set,
   };
 }
@@ -70,6 +84,20 @@ export function inputRow(inputId: string, set: Partial<InputRow> = {}): InputRow
     title: `Order ${inputId}`,
     createdAt: startOfTime,
     skippedAt: null,
+    ...set,
+  };
+}
+
+export function deliveryRow(inputId: string, set: Partial<DeliveryRow> = {}): DeliveryRow {
+  return {
+    inputId,
+    handler: "hook",
+    deliveryId: `id of ${inputId}`,
+    position: 1,
+    status: "waiting",
+    runId: null,
+    body: payloadOf(inputId),
+    receivedAt: startOfTime,
     ...set,
   };
 }
@@ -120,6 +148,7 @@ export function runRow(runId: string, set: Partial<RunRow> = {}): RunRow {
     failure: null,
     startedAt: startOfTime,
     endedAt: null,
+    scriptHash: null,
     ...set,
   };
 }

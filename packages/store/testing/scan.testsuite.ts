@@ -17,6 +17,7 @@ import { Owner } from "./change-builder.ts";
 import {
   attentionRow,
   brakeRow,
+  deliveryRow,
   eventRow,
   evidenceRow,
   handlerRow,
@@ -42,16 +43,26 @@ const inBlob = pinPayload(new Uint8Array(513)).payload;
 /** One row of each table with nothing but the hardest values, and one with the emptiest. */
 const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   workflows: [
-    workflowRow({ name: awkward, error: awkward, versionMajor: largest, createdAt: -largest }),
+    workflowRow({
+      name: awkward,
+      error: awkward,
+      versionMajor: largest,
+      createdAt: -largest,
+      connections: [awkward, ""],
+    }),
   ],
   topics: [
     topicRow("a", { subscriber: null, observed: true, declared: false, lastPendingSeq: 0 }),
-    topicRow(awkward, { lastPendingSeq: largest }),
+    topicRow(awkward, {
+      lastPendingSeq: largest,
+      schema: { type: "record", fields: { [awkward]: { type: "text", bytesMax: largest } } },
+    }),
   ],
   handlers: [
     handlerRow("a", { subscribe: [], publishes: [], state: everyByte, wakeAt: largest }),
     handlerRow("b", { subscribe: [awkward, "", awkward], publishes: null, state: inBlob }),
     handlerRow("c", { publishes: ["x"], catchUp: "skip", onMutationFailed: "replay" }),
+    handlerRow("d", { webhook: true, waitingCount: largest, calledAt: 1, start: awkward }),
   ],
   handler_kv: [
     { handler: "a", key: "", value: noBytes },
@@ -67,6 +78,7 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   runs: [
     runRow("a", {
       version: awkward,
+      scriptHash: awkward,
       failure: { class: "logic", message: awkward, location: "" },
       prepareResult: everyByte,
       preparedAt: largest,
@@ -104,7 +116,12 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   attentions: [attentionRow("a", { answers: [], closedAt: 0, answer: "" }), attentionRow("b")],
   brakes: [brakeRow("*")],
   verdicts: [verdictRow("a", { accepted: false, refusal: "no", note: awkward })],
-  skipped_firings: [{ handler: "a", dueAt: largest, seq: largest }],
+  skipped_firings: [{ handler: "a", dueAt: largest, seq: largest, firingCount: largest }],
+  deliveries: [
+    deliveryRow("a", { handler: awkward, deliveryId: awkward, body: everyByte, position: largest }),
+    deliveryRow("b", { status: "taken", runId: "r", body: inBlob, receivedAt: largest }),
+    deliveryRow("c", { status: "skipped", body: noBytes }),
+  ],
 };
 
 function inserts<T extends TableName>(table: T): readonly RowChange[] {
@@ -129,7 +146,7 @@ const orderCases: readonly StoreCase[] = [
       await owner.persist(
         ...names.map((name) => insertRow("topics", topicRow(name))),
         ...[10, 9, 100].map((dueAt) =>
-          insertRow("skipped_firings", { handler: "poll", dueAt, seq: 1 }),
+          insertRow("skipped_firings", { handler: "poll", dueAt, seq: 1, firingCount: 1 }),
         ),
         ...[
           ["b", "a"],

@@ -5,6 +5,7 @@ import { Owner } from "./change-builder.ts";
 import { expectRefusal, expectRefused } from "./expectation.ts";
 import {
   attentionRow,
+  deliveryRow,
   eventRow,
   evidenceRow,
   handlerRow,
@@ -30,6 +31,7 @@ const rowsWithWords: { readonly [T in WordTable]: Rows[T] } = {
   events: eventRow("m-1"),
   runs: runRow("run-1"),
   mutations: mutationRow("mutation-1"),
+  deliveries: deliveryRow("d"),
   handlers: handlerRow("book"),
   attentions: attentionRow("a"),
   mutation_evidence: evidenceRow("mutation-1", 1),

@@ -1,0 +1,73 @@
+import {
+  type ActivateVersion,
+  type Difference,
+  decide,
+  declaredIn,
+  differencesOf,
+  type Instant,
+  needsOf,
+  type Orphans,
+  orphansOf,
+  type Policy,
+  policyDefaults,
+  type Refusal,
+  type Store,
+  View,
+} from "@holdfast/core";
+
+/** Pending events of a topic are counted no further: more makes no difference to the choice. */
+export const pendingCountedMax = 1_000;
+
+export type VersionPreview = {
+  /** What activating it now would come to; null = it would be accepted. */
+  readonly refusal: Refusal | null;
+  /** What a minor version may not have. */
+  readonly differences: readonly Difference[];
+  /** What would be left without anybody to work it off, with at most `pendingCountedMax` each. */
+  readonly orphans: Orphans;
+};
+
+/** What a version would do, before anybody decides; nothing is changed. */
+export async function previewVersion(
+  store: Pick<Store, "load" | "peek">,
+  workflow: string,
+  version: Omit<ActivateVersion, "kind" | "actor">,
+  { now, policy = policyDefaults }: { readonly now: Instant; readonly policy?: Policy },
+): Promise<VersionPreview> {
+  const command: ActivateVersion = { ...version, kind: "activate_version", actor: "preview" };
+  const loaded = await store.load(workflow, [{ kind: "base" }]);
+  const needs = needsOf(View.fromLoaded(loaded, policy), command);
+  // Again as one load, so that everything is of one moment.
+  const view = View.fromLoaded(await store.load(workflow, [{ kind: "base" }, ...needs]), policy);
+  const decision = decide(view, command, now);
+  const topics = [...view.rows("topics")];
+  const names = topics.map(({ name }) => name);
+  return {
+    refusal: decision.ok ? null : decision.refusal,
+    differences: differencesOf(declaredIn(view), command),
+    orphans: orphansOf(
+      {
+        topics,
+        handlers: [...view.rows("handlers")],
+        pendingCounts: await pendingCounts(store, view, names),
+        openRun: [...view.rows("runs")].find((run) => run.open) ?? null,
+      },
+      command,
+    ),
+  };
+}
+
+async function pendingCounts(
+  store: Pick<Store, "peek">,
+  view: View,
+  topics: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const counted = topics.map(async (topic) => {
+    const { events } = await store.peek(view.workflow, topic, pendingCountedMax);
+    const held = [...view.rows("events")].filter(
+      (event) => event.topic === topic && event.reservedBy !== null,
+    );
+    return [topic, Math.min(events.length + held.length, pendingCountedMax)] as const;
+  });
+  return new Map(await Promise.all(counted));
+}
