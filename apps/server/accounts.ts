@@ -69,6 +69,15 @@ export class Accounts {
   }
 }
 
+/** `{ "<name>": "<secret>" }`; null = this host has none. */
+export function readSecrets(path: string | null): Readonly<Record<string, string>> {
+  if (path === null) return {};
+  const read = Object.entries(parseFile(path));
+  const bad = read.find(([, value]) => typeof value !== "string" || value === "");
+  if (bad !== undefined) throw unusable(path, `${bad[0]} is not a text, or empty`);
+  return Object.fromEntries(read as [string, string][]);
+}
+
 /** `{ "<account>": { "connector": "http", … } }`; null = this host has none. */
 export function readAccounts(path: string | null, connectors: Connectors): Accounts {
   const accounts = new Map<string, Connected>();
@@ -101,7 +110,7 @@ function parseFile(path: string): object {
 
 function unusable(path: string, why: string): HostError {
   return new HostError("ACCOUNTS_UNUSABLE", {
-    what: `The accounts in ${path} cannot be used: ${why}.`,
+    what: `The file ${path} cannot be used: ${why}.`,
     remedy: "Correct the file, then start again; nothing was started.",
     retry: "safe",
     details: { path },

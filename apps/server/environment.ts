@@ -8,6 +8,7 @@ export type StartOptions = {
     | { readonly kind: "folder"; readonly folder: string }
     | { readonly kind: "postgres"; readonly url: string };
   readonly accountsFile: string | null;
+  readonly secretsFile: string | null;
   readonly token: string | null;
   readonly port: number;
   readonly leaseMs: number;
@@ -50,10 +51,11 @@ export function readEnvironment(
   if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };
   if (capacity === null) return { fault: "HOLDFAST_WORKFLOWS has to be from 1 to 10000." };
   const path = resolve(folder ?? ".holdfast");
-  const accounts = variable("HOLDFAST_ACCOUNTS");
+  const fileIn = (name: string) => (url === null ? existing(join(path, name)) : null);
   return {
     store: url === null ? { kind: "folder", folder: path } : { kind: "postgres", url },
-    accountsFile: accounts ?? (url === null ? accountsIn(path) : null),
+    accountsFile: variable("HOLDFAST_ACCOUNTS") ?? fileIn("accounts.json"),
+    secretsFile: variable("HOLDFAST_SECRETS") ?? fileIn("secrets.json"),
     token: variable("HOLDFAST_TOKEN"),
     port,
     leaseMs,
@@ -62,8 +64,7 @@ export function readEnvironment(
   };
 }
 
-function accountsIn(folder: string): string | null {
-  const path = join(folder, "accounts.json");
+function existing(path: string): string | null {
   return existsSync(path) ? path : null;
 }
 

@@ -14,6 +14,8 @@ export type HostParts = {
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
   readonly token: string;
+  /** What webhooks are guarded with, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly port: number;
   readonly leaseMs: number;
   /** Workflows that are worked for at once. */
@@ -37,10 +39,11 @@ export class Host {
   /** Listens before it works: a port that is taken must not leave a host behind. */
   static async start(parts: HostParts): Promise<Host> {
     const { workshop, accounts } = parts;
-    const { server, url } = await listen(makeApp(parts).fetch, parts.port);
     const store = watchedStore(parts.store);
     const now = steadyNow();
     const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
+    const activeScript = (workflow: string) => shelf.active(workflow);
+    const { server, url } = await listen(makeApp({ ...parts, activeScript }).fetch, parts.port);
     const engine = await Engine.start({
       store,
       incarnation: `host-${randomUUID()}`,

@@ -3,7 +3,7 @@ import { http } from "@holdfast/connectors";
 import { HostError, policyDefaults, type Store } from "@holdfast/core";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
-import { readAccounts } from "./accounts.ts";
+import { readAccounts, readSecrets } from "./accounts.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
 import { lookFirst } from "./look-first.ts";
@@ -27,6 +27,7 @@ Environment:
   HOLDFAST_PORT          port of the API on 127.0.0.1 (default 7433; 0 = any that is free)
   HOLDFAST_TOKEN         token of the API (default: the file "token" in the data folder)
   HOLDFAST_ACCOUNTS      file with the accounts scripts may use (default: accounts.json in there)
+  HOLDFAST_SECRETS       file with the secrets of webhooks (default: secrets.json in there)
   HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
   HOLDFAST_PAUSE_MS      longest that a machine may let this process stand still (default 60000)
@@ -83,6 +84,7 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
 
 async function work(store: Store, options: StartOptions): Promise<number> {
   const accounts = readAccounts(options.accountsFile, connectors);
+  const secrets = readSecrets(options.secretsFile);
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const token = options.token ?? (folder === null ? newToken() : tokenIn(folder));
   const sandbox = await Sandbox.open();
@@ -90,7 +92,7 @@ async function work(store: Store, options: StartOptions): Promise<number> {
     const { lost, observer } = reporter();
     const workshop = new Workshop(sandbox, accounts.known);
     const policy = { ...policyDefaults, hostPauseMsMax: options.hostPauseMsMax };
-    const parts = { ...options, store, workshop, accounts, token, observer, policy };
+    const parts = { ...options, store, workshop, accounts, token, secrets, observer, policy };
     const host = await Host.start(parts);
     if (folder !== null) noteUrl(folder, host.url);
     const isPrinted = folder === null && options.token === null;

@@ -12,6 +12,12 @@ export type OpenedScript = {
   readonly manifest: {
     readonly name: string;
     readonly connections: readonly DeclaredConnection[];
+    readonly producers: readonly {
+      readonly name: string;
+      readonly start:
+        | { readonly kind: "webhook"; readonly options: Readonly<Record<string, string>> }
+        | { readonly kind: "interval" | "cron" | "topics" | "manual" };
+    }[];
   };
   readonly allowed: readonly string[];
   host(connections: Connections): HostedScript;

@@ -31,6 +31,8 @@ export type DeployAnswer = VerdictAnswer & {
   /** Operations the script uses that were not allowed: such a call will wait for a person. */
   readonly missing: readonly string[];
   readonly problems: readonly unknown[];
+  /** What nobody would work off any more, in words. */
+  readonly orphans: readonly string[];
 };
 
 export type WorkflowAnswer = {

@@ -12,6 +12,14 @@ export const deployRequest = z.strictObject({
   allow: z.array(z.string().min(3).max(400)).max(1_000).default([]),
   /** A minor version keeps what the workflow declares; a major one may change it. */
   bump: z.enum(["minor", "major"]).default("minor"),
+  /** Of a major version: whether what was worked off stays so, all of it or but for some inputs. */
+  progress: z
+    .union([z.enum(["keep", "fresh"]), z.strictObject({ select: z.array(z.string()) })])
+    .default("keep"),
+  /** Says that events and deliveries which nobody would work off any more may be left behind. */
+  leaveBehind: z.boolean().default(false),
+  /** Only tells what would come of it. */
+  preview: z.boolean().default(false),
 });
 export type DeployRequest = z.input<typeof deployRequest>;
 /** As the host reads it, with what was left out. */

@@ -12,7 +12,10 @@ import { TestError } from "./test-error.ts";
 export type DeployableScript = {
   readonly name: string;
   readonly hosted: HostedScript;
-  readonly version: Pick<ActivateVersion, "scriptHash" | "script" | "topics" | "handlers">;
+  readonly version: Pick<
+    ActivateVersion,
+    "scriptHash" | "script" | "topics" | "handlers" | "connections"
+  >;
   readonly warnings: readonly Problem[];
 };
 

@@ -1,4 +1,5 @@
 import {
+  type ActivateVersion,
   type CanonicalValue,
   encodeCanonical,
   type InboxKind,
@@ -36,6 +37,12 @@ export type GivenEvent = {
 /** Who gives the commands of a test. */
 const actor = "tester";
 
+export type DeployOptions = {
+  readonly major?: boolean;
+  /** Of a major version: what becomes of what was worked off before. */
+  readonly progress?: ActivateVersion["progress"];
+};
+
 /**
  * One workflow in memory, run by the real engine in the real sandbox. Nothing happens by itself:
  * `settle` lets the host work until there is nothing to do now, `advance` lets time pass. What it
@@ -47,7 +54,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
   readonly #alwaysReplay: boolean;
   readonly #isOmniscient: boolean;
   #crash: { readonly point: CrashPoint; readonly times: number } | null = null;
-  #deployments = 0;
+  #version: readonly [major: number, minor: number] = [1, 0];
   #commands = 0;
 
   private constructor(workflow: string, { world, alwaysReplay, isOmniscient }: WorkflowTestParts) {
@@ -145,9 +152,15 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     throw new TestError("command_refused", text);
   }
 
-  /** Activates a new minor version. */
-  async deploy(script: GivenScript): Promise<void> {
-    await this.#activate(await makeDeployable(sourceOf(script), this.world.outside.kinds));
+  /** A minor version mends the code; one that declares something else has to be a major one. */
+  async deploy(
+    script: GivenScript,
+    { major = false, progress = "keep" }: DeployOptions = {},
+  ): Promise<void> {
+    const next = await makeDeployable(sourceOf(script), this.world.outside.kinds);
+    const [before, after] = this.#version;
+    this.#version = major ? [before + 1, 0] : [before, after + 1];
+    await this.#activate(next, progress);
   }
 
   /**
@@ -166,12 +179,15 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     await this.close();
   }
 
-  async #activate({ hosted, version, warnings }: DeployableScript): Promise<void> {
+  async #activate(
+    { hosted, version, warnings }: DeployableScript,
+    progress: DeployOptions["progress"] = "keep",
+  ): Promise<void> {
     const script = this.#alwaysReplay ? replayedScript(hosted) : hosted;
     this.world.scripts.set(version.scriptHash, script);
     this.warnings = warnings;
-    const minor = this.#deployments++;
-    await this.command("activate_version", { major: 1, minor, ...version });
+    const [major, minor] = this.#version;
+    await this.command("activate_version", { major, minor, ...version, progress });
   }
 
   async #work(): Promise<number> {

@@ -3,12 +3,17 @@ import { Command } from "commander";
 import { HostClient } from "../host-client.ts";
 import { print } from "../print.ts";
 import { readScript } from "../read-script.ts";
+import { UsageError } from "../store-place.ts";
 
 type Options = {
   readonly data?: string;
   readonly json: boolean;
   readonly allow: readonly string[];
   readonly major: boolean;
+  readonly progress?: string;
+  readonly select?: readonly string[];
+  readonly leaveBehind: boolean;
+  readonly preview: boolean;
 };
 
 export function deployCommand(): Command {
@@ -17,30 +22,47 @@ export function deployCommand(): Command {
     .argument("<file>", "the script; files it imports are taken from its folder")
     .option("--allow <operation...>", "connection.operation that it may use outside, reads too", [])
     .option("--major", "a new major version: topics, handlers and schedules may change", false)
+    .option("--progress <what>", "of a major version: keep (default), or fresh: all once more")
+    .option("--select <input...>", "of a major version: what these inputs caused once more")
+    .option("--leave-behind", "pending events that nobody would work off may be left", false)
+    .option("--preview", "only tell what would come of it", false)
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .addHelpText("after", "\nExample:\n  holdfast deploy orders.ts --allow shop.list shop.post")
     .action(run);
 }
 
-async function run(file: string, { data, json, allow, major }: Options): Promise<void> {
+async function run(file: string, options: Options): Promise<void> {
+  const { data, json, allow, major, leaveBehind, preview } = options;
   const source = readScript(file);
   const request: DeployRequest = {
     source: { entry: source.entry, files: { ...source.files } },
     allow: [...allow],
     bump: major ? "major" : "minor",
+    progress: progressOf(options),
+    leaveBehind,
+    preview,
   };
   const client = new HostClient({ data });
   const answer = await client.post<DeployAnswer>("/versions", request);
   print(json, answer, () => told(answer));
 }
 
-function told({ workflow, version, accepted, changed, note, missing }: DeployAnswer): string {
+function progressOf({ progress = "keep", select }: Options): DeployRequest["progress"] {
+  if (select !== undefined) return { select: [...select] };
+  if (progress === "keep" || progress === "fresh") return progress;
+  throw new UsageError(`--progress is keep or fresh, not ${progress}`);
+}
+
+function told(answer: DeployAnswer): string {
+  const { workflow, version, accepted, changed, note, missing, orphans } = answer;
+  const left = orphans.map((each) => `It leaves behind: ${each}.`);
   const done = accepted === null ? `is on its way: ${note}` : "is active";
   const first = changed ? `${workflow} ${version} ${done}.` : `${note}.`;
-  if (missing.length === 0) return first;
+  if (missing.length === 0) return [first, ...left].join("\n");
   return [
     first,
+    ...left,
     `It uses what was not allowed: ${missing.join(", ")}. Such a run waits for a person.`,
     `To allow it, deploy again with --allow ${missing.join(" ")} and what was allowed before.`,
   ].join("\n");

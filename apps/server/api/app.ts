@@ -1,4 +1,3 @@
-import type { Store } from "@holdfast/core";
 import {
   answerRequest,
   commandRequest,
@@ -14,15 +13,14 @@ import { commandOfAnswer } from "./answer-question.ts";
 import { ask, askedBy } from "./asking.ts";
 import { commandBody } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
+import { type HookParts, hooks } from "./hooks.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { questions } from "./questions.ts";
 import { requireToken } from "./require-token.ts";
 
-export type ApiParts = {
-  readonly store: Store;
+export type ApiParts = HookParts & {
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
-  readonly token: string;
 };
 
 const bodyBytesMax = 4_194_304;
@@ -39,6 +37,7 @@ export function makeApp(parts: ApiParts): Hono {
     const answer: HealthAnswer = { status: "ok", storeIncarnation: store.storeIncarnation };
     return context.json(answer);
   });
+  app.route("/hooks", hooks(parts));
   app.use("/api/*", requireToken(parts.token));
   app.get("/api/v1/workflows", async (context) => {
     const after = context.req.query("after") ?? null;

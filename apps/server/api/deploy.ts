@@ -1,4 +1,5 @@
 import type { Store, WorkflowRow } from "@holdfast/core";
+import { previewVersion } from "@holdfast/host";
 import type { DeployAnswer, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import type { PackedScript, ScriptWorkshop } from "../ports.ts";
@@ -20,22 +21,55 @@ export async function deploy(
   const packed = await workshop.pack(given.source, given.allow);
   if (!packed.ok) throw faulty(packed.problems);
   requireAccounts(accounts, packed);
-  const workflow = packed.manifest.name;
+  const { hash: scriptHash, missing, problems, manifest, declarations } = packed;
+  const workflow = manifest.name;
   await store.createWorkflow(workflow);
   const active = await activeVersion(store, workflow);
-  const { hash: scriptHash, missing, problems } = packed;
+  const told = { workflow, scriptHash, missing, problems };
   if (active?.scriptHash === scriptHash) {
     const version = versionText(active.versionMajor, active.versionMinor);
     const note = `${workflow} ${version} is exactly this already`;
-    const known = { commandId: asked.commandId, accepted: true, note };
-    return { ...known, workflow, version, scriptHash, changed: false, missing, problems };
+    const { commandId } = asked;
+    return { ...told, version, commandId, accepted: true, note, changed: false, orphans: [] };
   }
   const next = versionAfter(active, given.bump);
-  const { bytes: script, declarations } = packed;
-  const body = { ...next, scriptHash, script, progress: "keep", ...declarations };
-  const verdict = await ask(store, workflow, { ...asked, kind: "activate_version", body });
+  const { progress } = given;
+  const body = { ...next, scriptHash, script: packed.bytes, progress, ...declarations };
+  const orphans = active === null ? [] : await orphansOf(store, workflow, body);
   const version = versionText(next.major, next.minor);
-  return { ...verdict, workflow, version, scriptHash, changed: true, missing, problems };
+  if (given.preview) {
+    const note = `${workflow} ${version} was not activated: this was a preview`;
+    return { ...told, version, commandId: "", accepted: null, note, changed: false, orphans };
+  }
+  if (orphans.length > 0 && !given.leaveBehind) throw leavesBehind(version, orphans);
+  const verdict = await ask(store, workflow, { ...asked, kind: "activate_version", body });
+  return { ...told, ...verdict, version, changed: true, orphans };
+}
+
+/** What a refusal would say anyway is said by the owner; here only what is left behind counts. */
+async function orphansOf(
+  store: Store,
+  workflow: string,
+  version: Parameters<typeof previewVersion>[2],
+): Promise<readonly string[]> {
+  const { orphans, refusal } = await previewVersion(store, workflow, version, { now: Date.now() });
+  if (refusal !== null) return [];
+  const topics = orphans.topics
+    .filter(({ pendingCount }) => pendingCount > 0)
+    .map(({ topic, pendingCount }) => `${pendingCount} pending in ${topic}`);
+  const handlers = orphans.handlers
+    .filter(({ waitingCount, openRun }) => waitingCount > 0 || openRun !== null)
+    .map(({ handler, waitingCount, openRun }) => {
+      const run = openRun === null ? "" : `, and its run ${openRun} is open`;
+      return `${handler} with ${waitingCount} deliveries waiting${run}`;
+    });
+  return [...topics, ...handlers];
+}
+
+function leavesBehind(version: string, orphans: readonly string[]): ApiProblem {
+  const detail = `Version ${version} would leave behind: ${orphans.join("; ")}.`;
+  const remedy = "Keep what works them off, wait until they are done, or say that they may stay.";
+  return new ApiProblem(409, "COMMAND_REFUSED", detail, { refusal: "leaves_behind", remedy });
 }
 
 function faulty(problems: readonly object[]): ApiProblem {

@@ -6,7 +6,7 @@ import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
 type Placed = { readonly script: HostedScript; readonly outside: OutsideWorld };
 
 type ShelfParts = {
-  readonly store: Pick<Store, "loadBlob">;
+  readonly store: Pick<Store, "loadBlob" | "load">;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
   readonly now: () => number;
@@ -32,6 +32,15 @@ export class ScriptShelf implements ScriptLibrary {
     const placed = this.#place(await this.#open(workflow, hash));
     this.#active.set(workflow, { ...placed, hash });
     return placed.script;
+  }
+
+  /** The version that is active now; null = there is none. */
+  async active(workflow: string): Promise<OpenedScript | null> {
+    const need = { kind: "row", table: "workflows", key: [] } as const;
+    const { rows } = await this.#parts.store.load(workflow, [need]);
+    const found = rows.find((each) => each.table === "workflows");
+    const hash = found?.table === "workflows" ? found.row.scriptHash : null;
+    return hash === null ? null : this.#open(workflow, hash as Hash);
   }
 
   outside(workflow: string): OutsideWorld {

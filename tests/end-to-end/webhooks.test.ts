@@ -1,0 +1,129 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HostProcess, newFolder } from "./host-process.ts";
+import { places } from "./stores.ts";
+
+const script = (hooks: string) => `
+import { workflow } from "@holdfast/sdk";
+export default workflow({
+  name: "pushed",
+  topics: { "order.pushed": { observed: true } },
+  producers: {
+    ${hooks}
+  },
+});`;
+
+const hook = (name: string, declared: string) => `${name}: {
+  publishes: ["order.pushed"],
+  webhook: ${declared},
+  handler: async (ctx) => {
+    for (const { id, inputId, body } of ctx.trigger.deliveries ?? []) {
+      await ctx.publish("order.pushed", { messageId: id, inputId, payload: JSON.parse(body) });
+    }
+  },
+},`;
+
+const both =
+  hook("shown", '{ path: "orders", secret: "shop" }') +
+  hook("signed", '{ secret: "shop", signature: "sha256" }') +
+  hook("bare", "true");
+
+async function begin(newStore: (typeof places)["SQLite"]) {
+  const folder = newFolder();
+  const [accountsFile, secretsFile] = ["accounts.json", "secrets.json"].map((name) => {
+    return join(folder, name);
+  }) as [string, string];
+  writeFileSync(accountsFile, "{}");
+  writeFileSync(secretsFile, JSON.stringify({ shop: "s3cret" }));
+  const store = await newStore();
+  const environment = { HOLDFAST_SECRETS: secretsFile, HOLDFAST_LEASE_MS: "1500" };
+  const start = () => {
+    const host = new HostProcess({ store, accountsFile, environment });
+    onTestFinished(() => host.kill("SIGKILL"));
+    return host;
+  };
+  return { start };
+}
+
+async function deploy(host: HostProcess, text: string): Promise<unknown> {
+  const source = { entry: "pushed.ts", files: { "pushed.ts": text } };
+  return host.api("POST", "/versions", { source, bump: "major" });
+}
+
+async function push(
+  host: HostProcess,
+  path: string,
+  [body, headers]: readonly [body: string, headers: Readonly<Record<string, string>>],
+): Promise<number> {
+  const answer = await fetch(`${await host.url}/hooks/pushed/${path}`, {
+    method: "POST",
+    body,
+    headers,
+  });
+  await answer.text();
+  return answer.status;
+}
+
+async function published(host: HostProcess): Promise<readonly string[]> {
+  const { items } = await host.api<{ items: readonly { messageId: string }[] }>(
+    "GET",
+    "/workflows/pushed/outputs?status=event",
+  );
+  return items.map(({ messageId }) => messageId).sort();
+}
+
+describe.each(Object.entries(places))("a webhook of the shipped program, on %s", (_, newStore) => {
+  test("[R4, R158] takes each push once, from who knows the secret, also across a kill", async () => {
+    const { start } = await begin(newStore);
+    const first = start();
+    await deploy(first, script(both));
+    const secret = { "x-webhook-secret": "s3cret" };
+    expect(await push(first, "orders", ['{"n":1}', { ...secret, "idempotency-key": "a" }])).toBe(
+      200,
+    );
+    expect(await push(first, "orders", ['{"n":1}', { ...secret, "idempotency-key": "a" }])).toBe(
+      200,
+    );
+    expect(await push(first, "orders", ['{"n":2}', { "x-webhook-secret": "wrong" }])).toBe(401);
+    expect(await push(first, "orders", ['{"n":2}', {}])).toBe(401);
+    expect(await push(first, "bare", ['{"n":2}', {}])).toBe(401);
+    expect(await push(first, "nowhere", ['{"n":2}', secret])).toBe(404);
+    const body = '{"n":3}';
+    const signature = `sha256=${createHmac("sha256", "s3cret").update(body).digest("hex")}`;
+    const signed = { "x-hub-signature-256": signature, "webhook-id": "b" };
+    expect(await push(first, "signed", [body, signed])).toBe(200);
+    expect(await push(first, "signed", ['{"n":4}', signed])).toBe(401);
+    const last = await push(first, "orders", ['{"n":5}', { ...secret, "idempotency-key": "c" }]);
+    expect([200, 202]).toContain(last);
+    first.kill("SIGKILL");
+    await first.ended;
+    const second = start();
+    await expect.poll(() => published(second), { timeout: 60_000 }).toEqual(["a", "b", "c"]);
+    await second.stop();
+  });
+});
+
+test("[R124] a version that would leave work behind is refused until a person says it may", async () => {
+  const { start } = await begin(places.SQLite);
+  const host = start();
+  await deploy(host, script(both));
+  const pause = { kind: "pause_workflow", body: {} };
+  await host.api("POST", "/workflows/pushed/commands", pause);
+  const secret = { "x-webhook-secret": "s3cret", "idempotency-key": "a" };
+  expect(await push(host, "orders", ['{"n":1}', secret])).toBe(200);
+  const without = script(hook("signed", '{ secret: "shop", signature: "sha256" }'));
+  await expect(deploy(host, without)).rejects.toThrow(
+    /would leave behind: shown with 1 deliveries waiting/,
+  );
+  const source = { entry: "pushed.ts", files: { "pushed.ts": without } };
+  const minor = host.api("POST", "/versions", { source, leaveBehind: true });
+  await expect(minor).rejects.toThrow(/is a minor one, but/);
+  const left = { source, bump: "major", leaveBehind: true };
+  expect(await host.api("POST", "/versions", left)).toMatchObject({
+    version: "2.0",
+    orphans: ["shown with 1 deliveries waiting"],
+  });
+  await host.stop();
+});
