@@ -75,7 +75,7 @@ async function published(host: HostProcess): Promise<readonly string[]> {
 }
 
 describe.each(Object.entries(places))("a webhook of the shipped program, on %s", (_, newStore) => {
-  test("[R4, R158] takes each push once, from who knows the secret, also across a kill", async () => {
+  test("[R4, R158] takes each push once, from who knows the secret, across a kill", async () => {
     const { start } = await begin(newStore);
     const first = start();
     await deploy(first, script(both));
@@ -105,7 +105,7 @@ describe.each(Object.entries(places))("a webhook of the shipped program, on %s",
   });
 });
 
-test("[R124] a version that would leave work behind is refused until a person says it may", async () => {
+test("[R124] a version that leaves work behind is refused until a person lets it", async () => {
   const { start } = await begin(places.SQLite);
   const host = start();
   await deploy(host, script(both));
