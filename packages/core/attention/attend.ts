@@ -1,7 +1,7 @@
 import type { Draft } from "../journal/decision.ts";
 import type { AttentionRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
-import type { AttentionKind } from "./attention-kind.ts";
+import { type AttentionKind, attentionAnswers } from "./attention-kind.ts";
 
 function openAttentions(view: View, subject: string | null): AttentionRow[] {
   return [...view.rows("attentions")].filter(
@@ -15,10 +15,18 @@ export function openAttention(
   kind: AttentionKind,
   subject: string | null,
   note: string,
+  answers: readonly string[] = attentionAnswers[kind],
 ): void {
   if (openAttentions(draft.view, subject).some((row) => row.kind === kind)) return;
   const attentionId = `a${draft.nextSeq}`;
-  draft.emit({ kind: "attention_opened", attentionId, attentionKind: kind, subject, note });
+  draft.emit({
+    kind: "attention_opened",
+    attentionId,
+    attentionKind: kind,
+    subject,
+    note,
+    answers,
+  });
   draft.order({ kind: "notify", attentionId });
 }
 

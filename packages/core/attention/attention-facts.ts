@@ -4,6 +4,8 @@ export type AttentionOpened = {
   readonly kind: "attention_opened";
   readonly attentionId: string;
   readonly attentionKind: AttentionKind;
+  /** Those that make sense in this case. */
+  readonly answers: readonly string[];
   readonly subject: string | null;
   readonly note: string;
 };

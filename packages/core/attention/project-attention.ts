@@ -1,7 +1,6 @@
 import type { ProjectionsOf } from "../journal/projection.ts";
 import { deleteRow, insertRow, updateRow } from "../view/row-change.ts";
 import type { AttentionFact } from "./attention-facts.ts";
-import { attentionAnswers } from "./attention-kind.ts";
 
 export const projectAttention: ProjectionsOf<AttentionFact> = {
   attention_opened: (fact, { at }) => [
@@ -10,7 +9,7 @@ export const projectAttention: ProjectionsOf<AttentionFact> = {
       kind: fact.attentionKind,
       subject: fact.subject,
       note: fact.note,
-      answers: attentionAnswers[fact.attentionKind],
+      answers: fact.answers,
       openedAt: at,
       closedAt: null,
       closedBy: null,

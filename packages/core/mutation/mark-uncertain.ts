@@ -1,4 +1,5 @@
 import { openAttention } from "../attention/attend.ts";
+import { attentionAnswers } from "../attention/attention-kind.ts";
 import type { Draft } from "../journal/decision.ts";
 import { pause } from "../run/pause.ts";
 import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
@@ -71,5 +72,9 @@ export function giveUpFindingOut(
   draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });
   const can = mutation.canReconcile ? "could not be verified" : "cannot be verified";
   const note = `${operationOf(mutation)} on ${target} ${can}: ${evidence.note}`;
-  openAttention(draft, "outcome_unknown", mutationId, note);
+  // Asking the service once more makes sense only where it can be asked.
+  const answers = attentionAnswers.outcome_unknown.filter(
+    (answer) => answer !== "try_again" || mutation.canReconcile,
+  );
+  openAttention(draft, "outcome_unknown", mutationId, note, answers);
 }
