@@ -96,6 +96,30 @@ describe("producers on a schedule", () => {
     expect(s.refused(skip("clock"))).toBe("run_is_due_later");
   });
 
+  test("[R95] a firing in time is run, not skipped, unless the next one is there already", () => {
+    const s = shop();
+    const dueAt = s.now;
+    const skip = (nextRunAt: number | null, firingCount = 1) =>
+      ({ kind: "skip_firing", handler: "clock", dueAt, firingCount, nextRunAt }) as const;
+    s.now += policyDefaults.firingLateMsMax;
+    expect(s.refused(skip(s.now + 1))).toBe("firing_not_missed");
+    expect(s.refused(skip(null))).toBe("firing_not_missed");
+    expect(s.refused(skip(dueAt))).toBe("firing_not_missed");
+    expect(s.refused(skip(s.now, 0))).toBe("firing_not_missed");
+    s.do(skip(s.now, 7));
+    expect([...s.view.rows("skipped_firings")]).toMatchObject([{ dueAt, firingCount: 7 }]);
+  });
+
+  test("[R95] a job lets firings pass like a producer", () => {
+    const s = new Scenario();
+    const job = consumer("sum", ["orders"], { kind: "job", scheduled: true, catchUp: "skip" });
+    s.do(version(1, 0, { topics: ["orders"], handlers: [job] }));
+    const dueAt = s.now;
+    s.now += policyDefaults.firingLateMsMax + 1;
+    s.do({ kind: "skip_firing", handler: "sum", dueAt, firingCount: 1, nextRunAt: s.now + 1 });
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: s.now + 1 });
+  });
+
   test("a firing that is not due yet cannot be skipped", () => {
     const s = shop();
     const dueAt = s.now + 60_000;
