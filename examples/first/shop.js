@@ -1,5 +1,5 @@
-// A shop to try things with. It books what is posted to it; every third answer gets lost on its way,
-// after the work was done.
+// A shop to try things with. It books what is posted to it; every third answer gets lost on its
+// way, after the work was done.
 import { createServer } from "node:http";
 
 const booked = [];
