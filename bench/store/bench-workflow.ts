@@ -105,6 +105,7 @@ export class BenchWorkflow {
         canReconcile: true,
         retentionMs: null,
         visibilityDelayMs: null,
+        timeoutMs: 1_000,
         ask: null,
       },
     ]);

@@ -46,13 +46,14 @@ export {
   ledgerStateEdges,
   ledgerStates,
 } from "./mutation/ledger-state.ts";
-export type { SendOutcome } from "./mutation/settle-mutation.ts";
+export type { ReportUnsent } from "./mutation/report-unsent.ts";
+export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";
 export { needsOf } from "./needs.ts";
 export { type Policy, policyDefaults } from "./policy/policy.ts";
 export { isSoundText } from "./policy/sound-text.ts";
 export { tracesToForget } from "./policy/traces-to-forget.ts";
 export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";
-export { HostError, type HostErrorOptions } from "./ports/host-error.ts";
+export { HostError, type HostErrorOptions, isPassing } from "./ports/host-error.ts";
 export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
 export type * from "./ports/script-runner.ts";
 export { operationKinds } from "./ports/script-runner.ts";

@@ -15,6 +15,7 @@ export type {
   ScriptLibrary,
   SentCall,
 } from "./engine/ports.ts";
+export type { WorkTrouble } from "./engine/trouble.ts";
 export { type LoopEnd, type LoopParts, WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";

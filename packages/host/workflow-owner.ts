@@ -146,6 +146,11 @@ export class WorkflowOwner {
     this.settledBelow.push(hint);
   }
 
+  /** After a call of the store that threw: nobody knows what it did. */
+  dropView(): void {
+    this.view = null;
+  }
+
   async loadView(): Promise<View> {
     if (this.view) return this.view;
     const loaded = await this.store.load(this.workflow, [{ kind: "base" }]);

@@ -215,6 +215,7 @@ export class WorkflowDriver {
       canReconcile: true,
       retentionMs: null,
       visibilityDelayMs,
+      timeoutMs: 1_000,
       ask: null,
     };
   }

@@ -2,7 +2,7 @@ import { policyDefaults } from "@holdfast/core";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type OpenStore, openStores } from "./open-stores.ts";
-import { Fails, ScriptedWorld } from "./scripted-world.ts";
+import { Fails, HostDies, ScriptedWorld } from "./scripted-world.ts";
 import { WorkflowInTest } from "./workflow-in-test.ts";
 
 let sandbox: Sandbox;
@@ -316,13 +316,13 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
 
   describe("a host that dies", () => {
     const dying = () => {
-      throw new Error("the host died");
+      throw new HostDies();
     };
 
     test("[R135] while it sends leaves a question, and nothing is sent twice", async () => {
       const it = await create();
       book = dying;
-      expect(await it.live({ dies: true })).toBeNull();
+      expect(await it.live()).toBeNull();
       book = ({ id }) => ({ number: `B-${id}` });
       it.now += 3_600_000;
       await it.live();
@@ -334,7 +334,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
     test("[R134] while a script reads leaves nothing, and the next one goes on", async () => {
       const it = await create();
       list = dying;
-      expect(await it.live({ dies: true })).toBeNull();
+      expect(await it.live()).toBeNull();
       list = () => orders;
       it.now += 3_600_000;
       await it.live();
@@ -346,12 +346,12 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       const it = await create();
       list = dying;
       for (let life = 0; life < 4; life++) {
-        await it.live({ dies: true });
+        await it.live();
         it.now += 3_600_000;
       }
       expect((await it.rows("attentions")).map(({ kind }) => kind)).toContain("crash_loop");
       const readsBefore = world.reads.length;
-      await it.live({ dies: true });
+      await it.live();
       expect(world.reads).toHaveLength(readsBefore);
       await it.expectSound();
     });

@@ -33,11 +33,16 @@ export class Fails extends Error {
   }
 }
 
+/** Thrown by an answer: the host dies while it waits for it. */
+export class HostDies extends Error {}
+
 /** Services that answer what a test says, and count what reached them. */
 export class ScriptedWorld implements OutsideWorld {
   readonly sent: { readonly name: string; readonly params: Params; readonly key: string }[] = [];
   readonly reads: string[] = [];
   readonly denied = new Set<string>();
+  /** Called when the host dies: nothing that it waits for happens any more. */
+  onDeath = (): void => {};
   readonly #operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>;
 
   constructor(operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>) {
@@ -59,6 +64,7 @@ export class ScriptedWorld implements OutsideWorld {
       const value = this.#answer(connection, operation, JSON.parse(params) as Params);
       return { says: "value", value: value === undefined ? null : JSON.stringify(value) };
     } catch (error) {
+      if (error instanceof HostDies) return this.#die();
       if (!(error instanceof Fails)) throw error;
       const failure = error.failure as Extract<ReadOutcome, { says: "failed" }>["failure"];
       return { says: "failed", failure, retryAt: error.retryAt };
@@ -86,12 +92,18 @@ export class ScriptedWorld implements OutsideWorld {
       const bytes = result === undefined ? null : encodeCanonical(result as CanonicalValue);
       return { says: "applied", result: bytes };
     } catch (error) {
+      if (error instanceof HostDies) return this.#die();
       if (!(error instanceof Fails)) throw error;
       if (error.failure.class === "indeterminate") return { says: "unknown", note: error.message };
       if (error.retryAt !== null) return { says: "rate_limited", until: error.retryAt };
       const failure = error.failure as Extract<SendOutcome, { says: "failed" }>["failure"];
       return { says: "failed", failure, jitter: 0 };
     }
+  }
+
+  #die(): Promise<never> {
+    this.onDeath();
+    return new Promise<never>(() => {});
   }
 
   #answer(connection: string, operation: string, params: Params): unknown {

@@ -122,8 +122,8 @@ export class WorkflowInTest {
     });
   }
 
-  /** A host takes the workflow and works until there is nothing to do, or until it dies. */
-  async live({ dies = false }: { readonly dies?: boolean } = {}): Promise<LoopEnd | null> {
+  /** A host takes the workflow and works until there is nothing to do; null = none, or it died. */
+  async live(): Promise<LoopEnd | null> {
     this.#lives += 1;
     const incarnation = `host-${this.#lives}`;
     await this.store.openHost({ incarnation, leaseMs });
@@ -141,15 +141,11 @@ export class WorkflowInTest {
       incarnation,
       observer: {},
     });
-    try {
-      const end = await loop.work();
-      await this.store.closeHost(incarnation);
-      return end;
-    } catch (error) {
-      // What is thrown through the loop is a host that died at that line.
-      if (!dies) throw error;
-      return null;
-    }
+    const death = Promise.withResolvers<null>();
+    this.world.onDeath = () => death.resolve(null);
+    const end = await Promise.race([loop.work(), death.promise]);
+    if (end !== null) await this.store.closeHost(incarnation);
+    return end;
   }
 
   /** Of all runs of a handler, in their order. */

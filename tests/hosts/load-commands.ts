@@ -100,6 +100,7 @@ export function recordMutation(runId: string, workflow: string): CoreCommand {
     retentionMs: null,
     // Whoever looks into the file sees at once what was written before.
     visibilityDelayMs: 0,
+    timeoutMs: 1_000,
     ask: null,
   };
 }

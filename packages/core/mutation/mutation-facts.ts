@@ -38,7 +38,7 @@ export type RecordedCall = Pick<
   | "retentionMs"
   | "visibilityDelayMs"
   | "uiTitle"
->;
+> & { readonly timeoutMs: number };
 
 export type MutationRecorded = {
   readonly kind: "mutation_recorded";

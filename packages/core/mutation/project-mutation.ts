@@ -87,7 +87,6 @@ function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[
     senderIncarnation: null,
     senderEpoch: null,
     sendBy: null,
-    timeoutMs: null,
     quietFrom: null,
     firstSentAt: null,
     sendCount: 0,

@@ -27,6 +27,8 @@ export type RecordMutation = {
   readonly canReconcile: boolean;
   readonly retentionMs: number | null;
   readonly visibilityDelayMs: number | null;
+  /** How long the operation may take, whoever sends it and whenever. */
+  readonly timeoutMs: number;
   /** null = a grant allows it; otherwise a person is asked, until this time. */
   readonly ask: { readonly previewHash: string; readonly expiresAt: Instant } | null;
 };
@@ -136,6 +138,7 @@ function recordedCall(
     canReconcile: command.canReconcile,
     retentionMs: command.retentionMs,
     visibilityDelayMs: command.visibilityDelayMs,
+    timeoutMs: command.timeoutMs,
     uiTitle: run.uiTitle === null ? null : admitTitle(draft.view.policy, run.uiTitle),
   };
 }

@@ -31,3 +31,18 @@ export class HostError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/** What goes by without anybody doing anything to this process: the same call may work later. */
+const passingCodes: ReadonlySet<ErrorCode> = new Set([
+  "STORE_UNREACHABLE",
+  "STORE_BUSY",
+  "STORE_CHANGED",
+  "STORE_FULL",
+  "STORE_LOCKED",
+  "STORE_READ_ONLY",
+]);
+
+/** Whether it is worth trying again; everything else stays wrong until somebody mends it. */
+export function isPassing(error: unknown): error is HostError {
+  return error instanceof HostError && passingCodes.has(error.code);
+}

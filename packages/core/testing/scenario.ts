@@ -123,6 +123,7 @@ export function call(runId: string, more: Partial<RecordMutation> = {}): RecordM
     canReconcile: false,
     retentionMs: null,
     visibilityDelayMs: null,
+    timeoutMs: 1_000,
     ask: null,
     ...more,
   };

@@ -127,6 +127,7 @@ export function recordMutation(s: Scenario, options: CallOptions = {}): RecordMu
     canReconcile: true,
     retentionMs: null,
     visibilityDelayMs,
+    timeoutMs,
     ask: null,
     ...options,
   };

@@ -227,6 +227,7 @@ export type MutationRow = {
   senderIncarnation: string | null;
   senderEpoch: number | null;
   sendBy: Instant | null;
+  /** How long the operation may take; known from the beginning. */
   timeoutMs: number | null;
   /** Before this, another incarnation may still be sending. */
   quietFrom: Instant | null;

@@ -7,6 +7,7 @@ import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { TracePruning } from "./trace-pruning.ts";
+import { troublePauseMs, type WorkTrouble } from "./trouble.ts";
 import { type LoopEnd, WorkflowLoop } from "./workflow-loop.ts";
 
 export type EngineOptions = {
@@ -25,7 +26,8 @@ export type EngineOptions = {
   readonly policy?: Policy;
   readonly membershipPolicy?: MembershipPolicy;
   readonly observer?: EngineObserver & {
-    onTrouble?(trouble: Trouble | PruningTrouble): void;
+    /** A call of the store failed; what it was for is tried again. */
+    onTrouble?(trouble: Trouble | WorkTrouble | PruningTrouble): void;
     onLost?(reason: LostReason): void;
     /** A workflow that cannot go on here; it stays owned, so that nobody tries again at once. */
     onBroken?(workflow: string, note: string): void;
@@ -35,6 +37,8 @@ export type EngineOptions = {
 
 /** Old traces could not be forgotten; it will be tried again. */
 type PruningTrouble = { readonly doing: "pruneTraces"; readonly cause: unknown };
+
+type Troubled = Extract<LoopEnd, { kind: "troubled" }>;
 
 type Working = { readonly done: Promise<void>; isAgain: boolean };
 
@@ -48,6 +52,8 @@ export class Engine {
   readonly #membership = Promise.withResolvers<Membership>();
   #failure: { readonly error: unknown } | null = null;
   #isStopping = false;
+  /** Ends the pauses of those that wait for the store. */
+  readonly #pauses = new Set<() => void>();
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -85,6 +91,7 @@ export class Engine {
   /** Brings what runs to where all is durable, hands everything over, throws what went wrong. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    for (const endPause of this.#pauses) endPause();
     await Promise.all([...this.#working.values()].map(({ done }) => done));
     await this.#pruning.stop();
     await (await this.#membership.promise).leave();
@@ -114,9 +121,15 @@ export class Engine {
 
   async #work(ownership: Ownership, working: Working): Promise<void> {
     const loop = new WorkflowLoop(this.#partsOf(ownership));
+    let times = 0;
     for (;;) {
       working.isAgain = false;
       const end: LoopEnd = await loop.work();
+      if (end.kind === "troubled") {
+        times = end.turnCount > 0 ? 1 : times + 1;
+        await this.#waitOut(ownership.workflow, end, times);
+        continue;
+      }
       if (end.kind === "broken") {
         this.#broken.add(ownership.workflow);
         this.#options.observer?.onBroken?.(ownership.workflow, end.note);
@@ -129,6 +142,19 @@ export class Engine {
       await (await this.#membership.promise).rest(ownership);
       return;
     }
+  }
+
+  /** Goes on from what the store holds then; if the lease is lost by that time, not at all. */
+  async #waitOut(workflow: string, { cause }: Troubled, times: number): Promise<void> {
+    const { random, timers, observer } = this.#options;
+    const pauseMs = troublePauseMs(times, random());
+    observer?.onTrouble?.({ doing: "work", workflow, cause, times, pauseMs });
+    const pause = Promise.withResolvers<void>();
+    const cancel = timers.setTimer(pauseMs, pause.resolve);
+    this.#pauses.add(pause.resolve);
+    await pause.promise;
+    cancel();
+    this.#pauses.delete(pause.resolve);
   }
 
   #partsOf(ownership: Ownership) {

@@ -1,15 +1,17 @@
-import type {
-  CallAnswer,
-  EventRow,
-  GuestCall,
-  HostedHandler,
-  Instant,
-  RunFailure,
-  ScriptPhase,
-  Store,
+import {
+  type CallAnswer,
+  type EventRow,
+  type GuestCall,
+  type HostedHandler,
+  type Instant,
+  isPassing,
+  type RunFailure,
+  type ScriptPhase,
+  type Store,
+  type TerminalCall,
 } from "@holdfast/core";
 import type { WorkflowOwner } from "../workflow-owner.ts";
-import type { OutsideWorld } from "./ports.ts";
+import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import { seenKey } from "./read-prepare-result.ts";
 import { bytesOf, toJson } from "./values.ts";
 
@@ -48,7 +50,7 @@ export class GuestReads {
     }
     const dot = name.indexOf(".");
     const call = { connection: name.slice(0, dot), operation: name.slice(dot + 1), params };
-    const outcome = await this.#parts.outside.read(call);
+    const outcome = await this.#read(call);
     if (outcome.says === "value") return value(outcome.value);
     const location = `${this.#parts.handler.name} ${phase} ${name}`;
     const reason: StoppedRead = {
@@ -56,6 +58,17 @@ export class GuestReads {
       retryAt: outcome.retryAt,
     };
     return { kind: "stop", reason };
+  }
+
+  /** What a connector throws is its own mistake, and says nothing that a script could act on. */
+  async #read(call: TerminalCall): Promise<ReadOutcome> {
+    try {
+      return await this.#parts.outside.read(call);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const failure = { class: "internal", message: String(error), location: "" } as const;
+      return { says: "failed", failure, retryAt: null };
+    }
   }
 
   async #peek(params: string): Promise<string> {

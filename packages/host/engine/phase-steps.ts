@@ -22,6 +22,7 @@ import { nextFiring } from "./firings.ts";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseTrace } from "./phase-trace.ts";
+import type { DescribedCall } from "./ports.ts";
 import { readPrepareResult } from "./read-prepare-result.ts";
 import type { Sender } from "./sender.ts";
 import { type Trigger, type TriggerReason, triggerOf } from "./trigger.ts";
@@ -134,17 +135,17 @@ export class PhaseSteps {
 
   /** The call is recorded and allowed to be sent in one change, where nothing stands in its way. */
   #record(commands: readonly CoreCommand[], call: TerminalCall): Outcome {
-    const { outside, runId, sender } = this.#parts;
-    const described = outside.describe(call);
+    const { runId, sender } = this.#parts;
+    const described = this.#describe(call);
     if ("class" in described) return this.#refusedCall(commands, described);
-    const { timeoutMs, ...known } = described;
+    const { timeoutMs } = described;
     const { connection, operation } = call;
     const record: CoreCommand = {
       kind: "record_mutation",
       runId,
       connection,
       operation,
-      ...known,
+      ...described,
       ask: null,
     };
     const recorded = [...commands, record];
@@ -162,13 +163,34 @@ export class PhaseSteps {
     };
   }
 
+  /** What a connector throws before anything was sent is its own mistake. */
+  #describe(call: TerminalCall): DescribedCall | RunFailure {
+    try {
+      return this.#parts.outside.describe(call);
+    } catch (error) {
+      const location = `${call.connection}.${call.operation}`;
+      return { class: "internal", message: String(error), location };
+    }
+  }
+
   #refusedCall(commands: readonly CoreCommand[], failure: RunFailure): Outcome {
     const { runId } = this.#parts;
-    if (failure.class === "permission" || failure.class === "auth") {
-      const because = { reason: failure.class, failure };
-      return this.#change([...commands, { kind: "pause_run", runId, because }], "mutate");
+    switch (failure.class) {
+      case "auth":
+      case "permission":
+      case "precondition":
+      case "budget": {
+        const because = { reason: failure.class, failure };
+        return this.#change([...commands, { kind: "pause_run", runId, because }], "mutate");
+      }
+      case "internal": {
+        const internal = { ...failure, class: failure.class };
+        const fail: CoreCommand = { kind: "fail_run", runId, failure: internal };
+        return this.#change([...commands, fail], "mutate");
+      }
+      default:
+        return this.#failed(commands, "mutate", failure.message);
     }
-    return this.#failed(commands, "mutate", failure.message);
   }
 
   async #withoutMutation(commands: readonly CoreCommand[], pinned: Pinned): Promise<Outcome> {

@@ -3,25 +3,37 @@ import {
   type Instant,
   invariant,
   type MutationRow,
+  type ReportUnsent,
+  type SendOutcome,
+  type SettleMutation,
   type View,
 } from "@holdfast/core";
 import type { Outcome } from "./outcome.ts";
+import type { SentCall } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 import type { LoopParts } from "./workflow-loop.ts";
 
 /** Longest between the commit that allows a send and its first byte. */
 const sendWithinMs = 5_000;
-/** Of a request whose operation does not say. */
-const timeoutMsDefault = 30_000;
+
+/** What is known of a send. */
+type SendReport = SettleMutation | ReportUnsent;
 
 /** Sends what the ledger says may be sent, and nothing that it does not say. */
 export class Sender {
   readonly #parts: LoopParts;
   /** On the monotonic clock: the last moment for the first byte, by mutation. */
   readonly #latest = new Map<string, number>();
+  /** Of the last send, until it is certain to be in the ledger: one is under way at a time. */
+  #report: SendReport | null = null;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
+  }
+
+  /** Whether something is known here that the ledger may not know. */
+  get owesReport(): boolean {
+    return this.#report !== null;
   }
 
   /** Time for a first byte within the lease; null = there is none. */
@@ -43,11 +55,11 @@ export class Sender {
   }
 
   /** For a call that was recorded before and is ready; null = there is no time left for it. */
-  outcomeToSend(view: View, mutationId: string): Outcome | null {
-    const now = this.#parts.clock.now();
+  outcomeToSend(view: View, mutationId: string, now: Instant): Outcome | null {
     const leftMs = this.leftMs();
     if (leftMs === null) return null;
-    const timeoutMs = view.load("mutations", mutationId).timeoutMs ?? timeoutMsDefault;
+    const { timeoutMs } = view.load("mutations", mutationId);
+    invariant(timeoutMs !== null, "a recorded call has a timeout");
     return {
       commands: [this.sendCommand(mutationId, { now, leftMs, timeoutMs })],
       now,
@@ -58,16 +70,59 @@ export class Sender {
     };
   }
 
-  /** After the commit. Answers with the command that says what came of it. */
-  async send(mutationId: string): Promise<CoreCommand> {
-    const { owner, outside, store, incarnation } = this.#parts;
+  /** After the commit. */
+  async send(mutationId: string): Promise<SendReport> {
+    const { owner, store } = this.#parts;
     const row = (await owner.loadView()).load("mutations", mutationId);
-    const payload = await bytesOf(store, owner.workflow, row.payload);
-    const outcome = await outside.send(callOf(row, payload), () => this.#mayGo(mutationId));
+    const call = callOf(row, await bytesOf(store, owner.workflow, row.payload));
+    const outcome = await this.#outcomeOf(mutationId, call);
     this.#latest.delete(mutationId);
-    if (outcome.says !== "unsent") return { kind: "settle_mutation", mutationId, outcome };
-    const note = "the last check before sending said no";
-    return { kind: "report_unsent", mutationId, incarnation, note };
+    const report: SendReport =
+      outcome.says === "unsent"
+        ? this.#unsent(mutationId, "the last check before sending said no")
+        : { kind: "settle_mutation", mutationId, outcome };
+    this.#report = report;
+    return report;
+  }
+
+  /** A connector that throws has said nothing about whether the change happened. */
+  async #outcomeOf(
+    mutationId: string,
+    call: SentCall,
+  ): Promise<SendOutcome | { readonly says: "unsent" }> {
+    try {
+      return await this.#parts.outside.send(call, () => this.#mayGo(mutationId));
+    } catch (error) {
+      return { says: "unknown", note: `the connector threw: ${String(error)}` };
+    }
+  }
+
+  /**
+   * What has to be said of the call that this owner was allowed to send and whose outcome is not
+   * in the ledger; null = there is none. If nothing is known of it, it was never begun: the answer
+   * to the commit that allowed it was lost.
+   */
+  reportFor(view: View): SendReport | null {
+    const { incarnation, ownership } = this.#parts;
+    const mine = [...view.rows("mutations")].find(
+      ({ state, senderIncarnation, senderEpoch }) =>
+        state === "in_flight" &&
+        senderIncarnation === incarnation &&
+        senderEpoch === ownership.epoch,
+    );
+    if (mine === undefined || this.#report?.mutationId !== mine.mutationId) this.#report = null;
+    if (mine === undefined) return null;
+    const unheard = "the commit that allowed it was heard of too late";
+    return this.#report ?? this.#unsent(mine.mutationId, unheard);
+  }
+
+  /** The ledger has it. */
+  reported(): void {
+    this.#report = null;
+  }
+
+  #unsent(mutationId: string, note: string): SendReport {
+    return { kind: "report_unsent", mutationId, incarnation: this.#parts.incarnation, note };
   }
 
   #mayGo(mutationId: string): boolean {
@@ -77,7 +132,7 @@ export class Sender {
   }
 }
 
-function callOf(row: MutationRow, payload: Uint8Array) {
+function callOf(row: MutationRow, payload: Uint8Array): SentCall {
   const { connection, operation, target, providerKey, timeoutMs } = row;
   invariant(timeoutMs !== null, "a call that was sent has a timeout");
   return { connection, operation, target, payload, providerKey, timeoutMs };

@@ -1,11 +1,14 @@
 import {
   type CoreCommand,
   type HandlerRow,
-  type HostedHandler,
-  type HostedScript,
+  type HostError,
+  type Instant,
+  InvariantError,
   invariant,
+  isPassing,
   type NextWork,
   nextWork,
+  type Refusal,
   type RunReason,
   type RunRow,
   type Seq,
@@ -14,6 +17,7 @@ import {
 } from "@holdfast/core";
 import type { Ownership } from "../membership/ownership.ts";
 import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
+import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseSteps } from "./phase-steps.ts";
@@ -49,6 +53,8 @@ export type LoopEnd =
   | { readonly kind: "resting" }
   /** Somebody else owns the workflow, or this host has lost its lease. */
   | { readonly kind: "lost" }
+  /** The store could not be used; what it holds is loaded again when the loop is worked again. */
+  | { readonly kind: "troubled"; readonly cause: HostError; readonly turnCount: number }
   /** The database refused what the core decided: nothing of this workflow may go on here. */
   | { readonly kind: "broken"; readonly note: string };
 
@@ -65,24 +71,30 @@ export class WorkflowLoop {
   #firstSeq: Seq | null = null;
   /** Whether the open run of a predecessor that died was judged. */
   #hasLooked = false;
-  #script: {
-    readonly hash: string;
-    readonly active: string;
-    readonly hosted: HostedScript;
-  } | null = null;
+  readonly #scripts: DeployedCode;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
     this.#sender = new Sender(parts);
+    this.#scripts = new DeployedCode(parts.scripts);
   }
 
+  /** May be called again after any end but a lost or broken one. */
   async work(): Promise<LoopEnd> {
-    for (;;) {
-      if (!this.#parts.ownership.mayAct()) return { kind: "lost" };
-      if (this.#parts.isStopping?.() === true) return { kind: "resting" };
-      const end = await this.#turn();
+    const { ownership, isStopping } = this.#parts;
+    for (let turnCount = 0; ; turnCount++) {
+      if (!ownership.mayAct()) return { kind: "lost" };
+      if (isStopping?.() === true && !this.#sender.owesReport) return { kind: "resting" };
+      const end = await this.#turn().catch((error: unknown) => this.#troubled(error, turnCount));
       if (end !== null) return end;
     }
+  }
+
+  /** What was decided is forgotten, what is known of a send is not. */
+  #troubled(error: unknown, turnCount: number): LoopEnd {
+    this.#parts.owner.dropView();
+    if (!isPassing(error)) throw error;
+    return { kind: "troubled", cause: error, turnCount };
   }
 
   /** Null = there may be more to do. */
@@ -94,6 +106,8 @@ export class WorkflowLoop {
     if (before.find("workflows") === null) {
       return this.#execute([{ kind: "create_workflow", name: workflow }]);
     }
+    const report = this.#sender.reportFor(before);
+    if (report !== null) return this.#say(report);
     const folded = await owner.foldInbox(clock.now(), inboxPerTurn);
     for (const executed of folded) {
       const end = this.#endOf(executed);
@@ -105,7 +119,7 @@ export class WorkflowLoop {
     if (stale !== null) return this.#endOf(stale);
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
     // A clock that was set back does not make anything due twice.
-    return this.#do(nextWork(view, Math.max(clock.now(), view.head.at)), view);
+    return this.#do(nextWork(view, this.#nowFor(view)), view);
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {
@@ -130,15 +144,30 @@ export class WorkflowLoop {
         return this.#execute([{ kind: "expire_approval", mutationId: work.mutationId }]);
       case "reconcile":
       case "resend":
-        return { kind: "broken", note: `${work.kind} of ${work.mutationId} is not built yet` };
+        // Nothing that is sent says yet that it can be found out about or sent again.
+        throw new InvariantError(`${work.kind} of ${work.mutationId} has nobody to do it`);
     }
+  }
+
+  /** The workflow's time never goes back, whatever this host's clock does. */
+  #nowFor(view: View): Instant {
+    return Math.max(this.#parts.clock.now(), view.head.at);
   }
 
   async #send(view: View, mutationId: string): Promise<LoopEnd | null> {
     // What may be sent, and where to, is said by the version that is active.
-    await this.#scriptOf(view, activeHash(view));
-    const outcome = this.#sender.outcomeToSend(view, mutationId);
+    const code = await this.#scripts.load(view, activeHash(view));
+    if ("fault" in code) return this.#pauseForCode(view, mutationId, code.fault);
+    const outcome = this.#sender.outcomeToSend(view, mutationId, this.#nowFor(view));
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
+  }
+
+  /** The recorded call waits with its run until a person has mended what is missing. */
+  async #pauseForCode(view: View, mutationId: string, message: string): Promise<LoopEnd | null> {
+    const { runId, handler: location } = view.load("mutations", mutationId);
+    const failure = { class: "precondition", message, location } as const;
+    const because = { reason: "precondition", failure } as const;
+    return this.#execute([{ kind: "pause_run", runId, because }]);
   }
 
   /** Once; a run that only waits has nothing to be recovered from. */
@@ -176,7 +205,7 @@ export class WorkflowLoop {
     const scriptHash = activeHash(view);
     const run = { runId, rootRunId: runId, opening: [start], asOf, reason: why, scriptHash };
     const steps = await this.#steps(view, row, run);
-    if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
+    if (!(steps instanceof PhaseSteps)) return this.#instead(steps);
     const outcome = row.kind === "consumer" ? await steps.prepare() : await steps.execute();
     return this.#run(outcome);
   }
@@ -184,9 +213,10 @@ export class WorkflowLoop {
   async #missedFirings(view: View, row: HandlerRow): Promise<readonly CoreCommand[]> {
     if (row.catchUp !== "skip") return [];
     const { firingLateMsMax: lateMsMax } = view.policy;
-    const now = Math.max(this.#parts.clock.now(), view.head.at);
-    const handler = await this.#handlerOf(view, row.name, activeHash(view));
-    return missedFirings(handler, row, { now, lateMsMax });
+    const code = await this.#scripts.find(view, activeHash(view), row.name);
+    // Without code the run that is due says what is missing.
+    if ("fault" in code) return [];
+    return missedFirings(code.handler, row, { now: this.#nowFor(view), lateMsMax });
   }
 
   async #continueRun(view: View, run: RunRow): Promise<LoopEnd | null> {
@@ -196,7 +226,7 @@ export class WorkflowLoop {
     const asOf = view.head.seq;
     const again = { runId, rootRunId, opening: [], asOf, reason: reasonOf(run), scriptHash };
     const steps = await this.#steps(view, row, again);
-    if (!(steps instanceof PhaseSteps)) return this.#endOf(steps);
+    if (!(steps instanceof PhaseSteps)) return this.#instead(steps);
     return this.#run(await steps.goOn(run));
   }
 
@@ -211,40 +241,20 @@ export class WorkflowLoop {
       readonly reason: TriggerReason;
       readonly scriptHash: string;
     },
-  ): Promise<PhaseSteps | Executed> {
+  ): Promise<PhaseSteps | Executed | Outcome> {
     if (row.webhook) {
       const need = { kind: "waiting_deliveries", handler: row.name } as const;
       const stale = await this.#parts.owner.loadNeeds(view, [need]);
       if (stale !== null) return stale;
     }
-    return new PhaseSteps({
-      ...this.#parts,
-      script: await this.#scriptOf(view, run.scriptHash),
-      handler: await this.#handlerOf(view, row.name, run.scriptHash),
-      view,
-      row,
-      sender: this.#sender,
-      ...run,
-    });
+    const code = await this.#scripts.find(view, run.scriptHash, row.name);
+    if ("fault" in code) return noCode(run, row.name, code.fault, this.#nowFor(view));
+    return new PhaseSteps({ ...this.#parts, ...code, view, row, sender: this.#sender, ...run });
   }
 
-  async #handlerOf(view: View, name: string, scriptHash: string): Promise<HostedHandler> {
-    const handler = (await this.#scriptOf(view, scriptHash)).handlers.get(name);
-    invariant(handler, `the script of ${view.workflow} has the handler ${name}`);
-    return handler;
-  }
-
-  /**
-   * A run is finished with the script it began with, whatever is active by now. What it may do
-   * outside is said by the active version all the same, which is therefore loaded last.
-   */
-  async #scriptOf(view: View, hash: string): Promise<HostedScript> {
-    const active = activeHash(view);
-    if (this.#script?.hash === hash && this.#script.active === active) return this.#script.hosted;
-    const hosted = await this.#parts.scripts.load(view.workflow, hash);
-    if (hash !== active) await this.#parts.scripts.load(view.workflow, active);
-    this.#script = { hash, active, hosted };
-    return hosted;
+  /** The phase cannot be run now. */
+  async #instead(came: Executed | Outcome): Promise<LoopEnd | null> {
+    return "commands" in came ? this.#run(came) : this.#endOf(came);
   }
 
   /** Makes what a phase came to durable, and sends what it ordered. */
@@ -260,9 +270,7 @@ export class WorkflowLoop {
 
   async #execute(commands: readonly CoreCommand[]): Promise<LoopEnd | null> {
     const executed = await this.#parts.owner.execute(commands, this.#parts.clock.now());
-    if (executed.kind === "refused") {
-      return { kind: "broken", note: `${executed.refusal.code}: ${executed.refusal.note}` };
-    }
+    if (executed.kind === "refused") return brokenBy(executed.refusal);
     return (await this.#perform(executed)) ?? this.#endOf(executed);
   }
 
@@ -271,23 +279,19 @@ export class WorkflowLoop {
     if (executed.kind !== "done") return null;
     for (const action of executed.actions) {
       if (action.kind !== "send") continue;
-      const end = await this.#settle(await this.#sender.send(action.mutationId));
+      const end = await this.#say(await this.#sender.send(action.mutationId));
       if (end !== null) return end;
     }
     return null;
   }
 
-  /**
-   * What is known of a send is said until it is certain to be kept. If it was kept unheard, saying
-   * it again is refused and changes nothing.
-   */
-  async #settle(command: CoreCommand): Promise<LoopEnd | null> {
-    const { owner, clock, ownership } = this.#parts;
-    for (;;) {
-      const executed = await owner.execute([command], clock.now());
-      const end = this.#endOf(executed);
-      if (end !== null || executed.kind !== "lost" || !ownership.mayAct()) return end;
-    }
+  /** What is known of a send is said, with every turn, until it is certain to be kept. */
+  async #say(report: CoreCommand): Promise<LoopEnd | null> {
+    const { owner, clock } = this.#parts;
+    const executed = await owner.execute([report], clock.now());
+    if (executed.kind === "refused") return brokenBy(executed.refusal);
+    if (executed.kind === "done") this.#sender.reported();
+    return this.#endOf(executed);
   }
 
   #endOf(executed: Executed): LoopEnd | null {
@@ -310,6 +314,10 @@ function activeHash(view: View): string {
   const { scriptHash } = view.load("workflows");
   invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
   return scriptHash;
+}
+
+function brokenBy({ code, note }: Refusal): LoopEnd {
+  return { kind: "broken", note: `${code}: ${note}` };
 }
 
 function hasOpenRun(view: View): boolean {

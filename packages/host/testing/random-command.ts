@@ -167,6 +167,7 @@ function callCommand(situation: Situation): CoreCommand {
     canReconcile: choice.a % 3 !== 0,
     retentionMs: choice.b % 3 === 0 ? 3_600_000 : null,
     visibilityDelayMs: choice.b % 2 === 0 ? 1_000 : null,
+    timeoutMs: 1_000,
     ask: choice.b % 5 === 0 ? { previewHash: "p", expiresAt: now + 5_000 } : null,
   };
 }

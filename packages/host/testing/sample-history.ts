@@ -137,6 +137,7 @@ function call(runId: string): CoreCommand {
     canReconcile: true,
     retentionMs: null,
     visibilityDelayMs: null,
+    timeoutMs: 1_000,
     ask: null,
   };
 }
