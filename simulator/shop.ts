@@ -12,7 +12,7 @@ const bookTimeoutMs = 10_000;
 type Fate = "works" | "answer lost" | "request lost" | "refused" | "late";
 
 /** A booking as it reached the shop. */
-export type Booking = { readonly id: string; readonly key: string; readonly at: number };
+export type Booking = { readonly id: string; readonly key: string };
 
 /**
  * The outside: one shop for all hosts, which goes on when they die. Requests take their time on the
@@ -26,17 +26,14 @@ export class Shop {
   trouble = 0.3;
   readonly #process: VirtualProcess;
   readonly #random: Random;
-  readonly #now: () => number;
 
   constructor(parts: {
     readonly process: VirtualProcess;
     readonly random: Random;
-    readonly now: () => number;
     readonly onBooking: (booking: Booking) => void;
   }) {
     this.#process = parts.process;
     this.#random = parts.random;
-    this.#now = parts.now;
     this.onBooking = parts.onBooking;
   }
 
@@ -97,9 +94,8 @@ export class Shop {
           const failure = { class: "transient", message: "refused", location: "" } as const;
           return answer({ says: "failed", failure, jitter: 0 });
         }
-        const made = { ...booking, at: this.#now() };
-        this.bookings.push(made);
-        this.onBooking(made);
+        this.bookings.push(booking);
+        this.onBooking(booking);
         const result = encodeCanonical({ number: this.bookings.length } as CanonicalValue);
         if (fate !== "answer lost") answer({ says: "applied", result });
       });

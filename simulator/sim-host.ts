@@ -1,4 +1,4 @@
-import type { Change, CommitAnswer, Store } from "@holdfast/core";
+import { type Change, type CommitAnswer, HostError, type Store } from "@holdfast/core";
 import { Engine } from "@holdfast/host";
 import type { Random, VirtualProcess } from "@holdfast/host/testing";
 import { orderScript } from "./order-script.ts";
@@ -25,6 +25,12 @@ export class SimHost {
   readonly incarnation: string;
   /** Share of commits that something happens to. */
   commitTrouble = 0.05;
+  /** Share of all calls of the store that throw, and of wake-ups that are lost, late or doubled. */
+  wayTrouble = 0.02;
+  /** Nothing gets through to the store. */
+  isCutOff = false;
+  /** How far its wall clock is off. */
+  clockErrorMs = 0;
   state: "living" | "stopped" | "dead" = "living";
   readonly #parts: SimHostParts;
 
@@ -42,7 +48,7 @@ export class SimHost {
       capacity: 100,
       scripts: { load: async () => orderScript },
       outside: () => shop.asSeenBy((ms) => this.#wait(ms)),
-      clock: { now: wallClock },
+      clock: { now: () => wallClock() + this.clockErrorMs },
       monotonic: process.clock,
       timers: process.timers,
       random: () => random.next(),
@@ -81,24 +87,39 @@ export class SimHost {
         if (name === "watch") return (onWake: Parameters<Store["watch"]>[0]) => this.#watch(onWake);
         if (name === "commit") return (changes: readonly Change[]) => this.#commit(changes);
         return async (...given: unknown[]) => {
+          const fails = name !== "openHost" && this.#fails();
           await this.#wait(random.between(0, 5));
+          if (fails && random.chance(0.5)) throw unreachable();
           const answer: unknown = await member.apply(target, given);
           await this.#wait(random.between(0, 5));
+          if (fails) throw unreachable();
           return answer;
         };
       },
     });
   }
 
+  #fails(): boolean {
+    return this.isCutOff || this.#parts.random.chance(this.wayTrouble);
+  }
+
   #watch(onWake: Parameters<Store["watch"]>[0]): () => void {
+    const { random } = this.#parts;
+    const tell = async (wake: Parameters<typeof onWake>[0], ms: number) => {
+      await this.#wait(ms);
+      onWake(wake);
+    };
     return this.#parts.store.watch((wake) => {
-      void this.#wait(1).then(() => onWake(wake));
+      if (!this.#fails()) return void tell(wake, 1);
+      const comesAfterMs = random.pick([[], [random.between(1, 30_000)], [1, 1], [1, 5_000]]);
+      for (const ms of comesAfterMs) void tell(wake, ms);
     });
   }
 
   async #commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]> {
     const { store, random, outside } = this.#parts;
     await this.#wait(random.between(0, 10));
+    if (this.isCutOff) throw unreachable();
     if (!random.chance(this.commitTrouble)) {
       const answers = await store.commit(changes);
       await this.#wait(random.between(0, 10));
@@ -110,6 +131,11 @@ export class SimHost {
       outside.timers.setTimer(random.between(1, 2_000), () => void store.commit(changes));
     }
     await this.#wait(random.between(0, 10));
+    if (random.chance(0.5)) throw unreachable();
     return changes.map(() => ({ kind: "unknown", cause: new Error(`simulated: ${fate}`) }));
   }
+}
+
+function unreachable(): HostError {
+  return new HostError("STORE_UNREACHABLE", { what: "simulated", remedy: "none" });
 }

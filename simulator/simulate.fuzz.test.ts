@@ -1,11 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { Sender } from "@holdfast/host/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { SimHostParts } from "./sim-host.ts";
 import { simulate } from "./simulate.ts";
 
 const seedsPerTest = Math.ceil(30 * Number(process.env["HOLDFAST_FUZZ_SCALE"] ?? 1));
 const firstSeed = Number(process.env["HOLDFAST_FUZZ_SEED"] ?? 1);
 
-describe("in worlds where hosts die and stand still, the shop lies and commits hide", () => {
+describe("in worlds where hosts die and stand still, clocks jump, the shop lies and the store hides or fails", () => {
   test.each(Array.from({ length: 10 }, (_, index) => firstSeed + index * seedsPerTest))(
     "[R134] [R157] every order is booked once, none is lost, all is explained (from seed %i)",
     async (first) => {
@@ -106,7 +107,50 @@ const planted: readonly (readonly [string, (options: Options) => Options])[] = [
         commit: (changes) => store.commit(changes.map((change) => ({ ...change, dueAt: null }))),
       })),
   ],
+  [
+    "a call is sent again because its outcome could not be stored",
+    (options) => {
+      let again = async (): Promise<unknown> => null;
+      const sending = withSend(options, (send) => (...given) => {
+        again = () => send(...given);
+        return send(...given);
+      });
+      return withStore(sending, (store) => ({
+        commit: async (changes) => {
+          try {
+            return await store.commit(changes);
+          } catch (error) {
+            await again();
+            throw error;
+          }
+        },
+      }));
+    },
+  ],
+  [
+    "what came of a send is forgotten when the store fails",
+    (options) => {
+      const { reportFor } = Sender.prototype;
+      vi.spyOn(Sender.prototype, "reportFor").mockImplementation(function (this: Sender, view) {
+        this.reported();
+        return reportFor.call(this, view);
+      });
+      return options;
+    },
+  ],
+  [
+    "a store that is away for a while is taken for broken",
+    (options) =>
+      withStore(options, (store) => ({
+        commit: (changes) =>
+          store.commit(changes).catch((error: unknown) => {
+            throw new Error(String(error));
+          }),
+      })),
+  ],
 ];
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("the simulator finds it when", () => {
   test.each(planted)("%s", async (_, spoil) => {

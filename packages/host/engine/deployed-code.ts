@@ -71,6 +71,7 @@ export function noCode(
   return {
     commands: [...opening, { kind: "fail_run", runId, failure }],
     now,
+    trace: null,
     onRefused: ({ code, note }) => {
       throw new InvariantError(`a failure could not be recorded: ${code}: ${note}`);
     },

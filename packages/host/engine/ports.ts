@@ -60,7 +60,7 @@ export interface OutsideWorld {
 }
 
 export type EngineClock = {
-  /** Never goes backwards. */
+  /** May be wrong and may jump; the time of a workflow never goes back all the same. */
   now(): Instant;
 };
 

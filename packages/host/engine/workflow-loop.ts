@@ -69,13 +69,17 @@ export class WorkflowLoop {
   readonly #sender: Sender;
   /** Head at which this owner began. */
   #firstSeq: Seq | null = null;
+  /** What the store's clock has shown at least, whatever this host's own shows. */
+  #hasComeBy: Instant = Number.NEGATIVE_INFINITY;
+  #hasRested = false;
   /** Whether the open run of a predecessor that died was judged. */
   #hasLooked = false;
   readonly #scripts: DeployedCode;
 
   constructor(parts: LoopParts) {
-    this.#parts = parts;
-    this.#sender = new Sender(parts);
+    const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
+    this.#parts = { ...parts, clock };
+    this.#sender = new Sender(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
   }
 
@@ -126,8 +130,9 @@ export class WorkflowLoop {
     const { incarnation } = this.#parts;
     switch (work.kind) {
       case "stopped":
+        return this.#rest(view, null);
       case "wait":
-        return this.#rest(view);
+        return this.#rest(view, work.until);
       case "start_run":
         return this.#startRun(view, work);
       case "continue_run":
@@ -184,10 +189,25 @@ export class WorkflowLoop {
   }
 
   /** An unclean workflow stays due until its owner has said something. */
-  async #rest(view: View): Promise<LoopEnd | null> {
-    if (!this.#isUnclean(view)) return { kind: "resting" };
+  async #rest(view: View, until: Instant | null): Promise<LoopEnd | null> {
+    if (!this.#isUnclean(view)) {
+      return this.#isDueByStore(view, until) ? null : { kind: "resting" };
+    }
     const end = this.#endOf(await this.#parts.owner.acknowledge(view));
     return end ?? { kind: "resting" };
+  }
+
+  /**
+   * A store gives out what has a command, lost its owner or is due. If nothing was done for it
+   * since, it is due, and this host's clock is behind the store's, which is the one that counts:
+   * to give it back would be to get it again at once.
+   */
+  #isDueByStore(view: View, until: Instant | null): boolean {
+    const isGivenOut = view.head.seq === this.#firstSeq && !this.#hasRested;
+    this.#hasRested = true;
+    if (!isGivenOut || until === null) return false;
+    this.#hasComeBy = until;
+    return true;
   }
 
   async #startRun(

@@ -1,3 +1,4 @@
+export { Sender } from "../engine/sender.ts";
 export { plainCall } from "./plain-call.ts";
 export { Random } from "./random.ts";
 export { settle, VirtualProcess, VirtualTime } from "./virtual-time.ts";
