@@ -48,6 +48,8 @@ function withSend(
   return { ...options, outside };
 }
 
+const { reportFor } = Sender.prototype;
+
 const planted: readonly (readonly [string, (options: Options) => Options])[] = [
   [
     "a timeout is taken for a failure",
@@ -130,7 +132,6 @@ const planted: readonly (readonly [string, (options: Options) => Options])[] = [
   [
     "what came of a send is forgotten when the store fails",
     (options) => {
-      const { reportFor } = Sender.prototype;
       vi.spyOn(Sender.prototype, "reportFor").mockImplementation(function (this: Sender, view) {
         this.reported();
         return reportFor.call(this, view);

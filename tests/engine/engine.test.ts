@@ -2,6 +2,7 @@ import { policyDefaults } from "@holdfast/core";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type OpenStore, openStores } from "./open-stores.ts";
+import { bookOneByOne, orderSource } from "./order-workflow.ts";
 import { Fails, HostDies, ScriptedWorld } from "./scripted-world.ts";
 import { WorkflowInTest } from "./workflow-in-test.ts";
 
@@ -33,57 +34,12 @@ beforeEach(() => {
   });
 });
 
-const source = (consumer: string) => `
-  import { workflow } from "@holdfast/sdk";
-  export default workflow({
-    name: "orders",
-    connections: { shop: { connector: "http", account: "shop" } },
-    topics: { "order.received": {}, "order.booked": { observed: true } },
-    producers: {
-      poll: {
-        publishes: ["order.received"],
-        schedule: { interval: "5m" },
-        handler: async (ctx, state) => {
-          const orders = await ctx.shop.listOrders({ after: state?.count ?? 0 });
-          for (const order of orders) {
-            const title = "Order " + order.id;
-            await ctx.publish("order.received", { messageId: order.id, title, sum: order.sum });
-          }
-          return { count: orders.length };
-        },
-      },
-    },
-    consumers: { book: { subscribe: ["order.received"], ${consumer} } },
-  });`;
-
-const wholeConsumer = `
-  publishes: ["order.booked"],
-  prepare: async (ctx, state) => {
-    const [event] = await ctx.peek("order.received", { limit: 1 });
-    if (!event) return { reservations: [], data: {} };
-    return {
-      reservations: [{ topic: "order.received", ids: [event.messageId] }],
-      data: { id: event.messageId, sum: event.payload.sum, before: state?.total ?? 0 },
-      ui: { title: "Book order " + event.messageId },
-    };
-  },
-  mutate: async (ctx, prepared) => {
-    await ctx.shop.bookOrder({ id: prepared.data.id, sum: prepared.data.sum });
-  },
-  next: async (ctx, prepared, result) => {
-    if (result.status === "none") return undefined;
-    if (result.status === "skipped") return undefined;
-    const { number } = result.result;
-    await ctx.publish("order.booked", { messageId: prepared.data.id, number });
-    return { total: prepared.data.before + prepared.data.sum };
-  },`;
-
 let openStore: OpenStore;
 
-async function create(consumer = wholeConsumer): Promise<WorkflowInTest> {
+async function create(consumer = bookOneByOne): Promise<WorkflowInTest> {
   const clock = { now: 1_700_000_000_000 };
   const store = await openStore(() => clock.now);
-  return WorkflowInTest.create({ store, sandbox, world, clock }, source(consumer));
+  return WorkflowInTest.create({ store, sandbox, world, clock }, orderSource(consumer));
 }
 
 describe.each(Object.entries(openStores))("on %s", (_store, open) => {
@@ -223,7 +179,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       const failing = "prepare: async (ctx, state) => { if (!state) throw new Error('no');";
       const it = await create(wholeConsumer.replace("prepare: async (ctx, state) => {", failing));
       await it.live();
-      await it.deploy(source(wholeConsumer));
+      await it.deploy(orderSource(bookOneByOne));
       await it.live();
       expect(world.sent).toHaveLength(3);
       expect(Object.values(await it.statuses("order.received"))).toEqual(Array(3).fill("consumed"));
@@ -232,7 +188,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
 
     test("[S11] [R49] whose next failed keeps its events and its booking", async () => {
       const it = await create(
-        wholeConsumer.replace(
+        bookOneByOne.replace(
           "next: async (ctx, prepared, result) => {",
           "next: async (ctx, prepared, result) => { if (result.result) throw new Error('no');",
         ),
@@ -240,7 +196,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       await it.live();
       expect(world.sent).toHaveLength(1);
       expect((await it.statuses("order.received"))["a"]).toBe("reserved");
-      await it.deploy(source(wholeConsumer));
+      await it.deploy(orderSource(bookOneByOne));
       await it.live();
       expect(world.sent.map(({ params }) => params["id"])).toEqual(["a", "b", "c"]);
       await it.expectSound();

@@ -40,11 +40,38 @@ type Parts = {
   readonly secretsOf?: NonNullable<HostedParts["secretsOf"]>;
 };
 
+type PreparedScript = Awaited<ReturnType<typeof compileAndLoad>>;
+
+/** Tests deploy the same few scripts over and over. */
+const prepared = new WeakMap<Sandbox, Map<string, Promise<PreparedScript>>>();
+
+function prepareScript(sandbox: Sandbox, text: string): Promise<PreparedScript> {
+  const ofSandbox = prepared.get(sandbox) ?? new Map<string, Promise<PreparedScript>>();
+  prepared.set(sandbox, ofSandbox);
+  const script = ofSandbox.get(text) ?? compileAndLoad(sandbox, text);
+  ofSandbox.set(text, script);
+  return script;
+}
+
+async function compileAndLoad(sandbox: Sandbox, text: string) {
+  const source = { entry: "orders.ts", files: { "orders.ts": text } };
+  const { manifest, problems } = await validate(source, (each) => sandbox.inspect(each));
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  const compiled = await compileScript(source);
+  if (!compiled.ok || manifest === null) throw new Error("not deployable");
+  const loaded = await sandbox.load(compiled.script.code);
+  if (!loaded.ok) throw new Error(loaded.failure.message);
+  return { manifest, compiled: compiled.script, code: loaded.script };
+}
+
 /** One workflow with a real sandbox, a clock that is set by hand, and no network. */
 export class WorkflowInTest {
   readonly workflow = "orders";
   readonly store: Store;
   readonly world: ScriptedWorld;
+  /** The host's way to the store. */
+  way: (store: Store) => Store = (store) => store;
+  readonly troubles: string[] = [];
   readonly #sandbox: Sandbox;
   readonly #clock: { now: Instant };
   readonly #secretsOf: Parts["secretsOf"];
@@ -90,24 +117,24 @@ export class WorkflowInTest {
 
   /** What a script declares; from now on it can be run. */
   async compile(text: string) {
-    const source = { entry: "orders.ts", files: { "orders.ts": text } };
-    const { manifest, problems } = await validate(source, (each) => this.#sandbox.inspect(each));
-    expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
-    const compiled = await compileScript(source);
-    if (!compiled.ok || manifest === null) throw new Error("not deployable");
-    const loaded = await this.#sandbox.load(compiled.script.code);
-    if (!loaded.ok) throw new Error(loaded.failure.message);
+    const { manifest, compiled, code } = await prepareScript(this.#sandbox, text);
     const { connections } = this.world;
+    const { codeHash: scriptHash } = compiled;
     this.#scripts.set(
-      compiled.script.codeHash,
-      hostedScript(this.#sandbox, loaded.script, {
-        compiled: compiled.script,
+      scriptHash,
+      hostedScript(this.#sandbox, code, {
+        compiled,
         manifest,
         connections,
         ...(this.#secretsOf === undefined ? {} : { secretsOf: this.#secretsOf }),
       }),
     );
-    return { scriptHash: compiled.script.codeHash, ...declarationsOf(manifest) };
+    return { scriptHash, ...declarationsOf(manifest) };
+  }
+
+  /** What the library has of it is gone. */
+  loseScripts(): void {
+    this.#scripts.clear();
   }
 
   async command(kind: string, body: object): Promise<void> {
@@ -129,10 +156,11 @@ export class WorkflowInTest {
     await this.store.openHost({ incarnation, leaseMs });
     const claim = (await this.store.claim(incarnation, 1)).claims[0];
     if (claim === undefined) return null;
+    const store = this.way(this.store);
     const loop = new WorkflowLoop({
-      store: this.store,
+      store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
-      owner: new WorkflowOwner(this.store, claim),
+      owner: new WorkflowOwner(store, claim),
       scripts: { load: async (_, hash) => this.#scriptOf(hash) },
       outside: this.world,
       clock: { now: () => this.now },
@@ -143,7 +171,7 @@ export class WorkflowInTest {
     });
     const death = Promise.withResolvers<null>();
     this.world.onDeath = () => death.resolve(null);
-    const end = await Promise.race([loop.work(), death.promise]);
+    const end = await Promise.race([this.#workOut(loop), death.promise]);
     if (end !== null) await this.store.closeHost(incarnation);
     return end;
   }
@@ -155,6 +183,15 @@ export class WorkflowInTest {
     const { store, workflow } = this;
     const reports = await Promise.all(ids.map((runId) => traceOf(store, { workflow, runId })));
     return reports.filter((report) => report !== null);
+  }
+
+  /** As a host does: what passes is waited out. */
+  async #workOut(loop: WorkflowLoop): Promise<LoopEnd> {
+    for (;;) {
+      const end = await loop.work();
+      if (end.kind !== "troubled") return end;
+      this.troubles.push(end.cause.code);
+    }
   }
 
   async rows<T extends TableName>(table: T): Promise<readonly Rows[T][]> {
