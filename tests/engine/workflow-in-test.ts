@@ -7,10 +7,12 @@ import {
   type Progress,
   type Rows,
   runSeqOf,
+  type RunRow,
   type Store,
   type TableName,
 } from "@holdfast/core";
 import {
+  type EngineObserver,
   type LoopEnd,
   type TraceReport,
   traceOf,
@@ -38,6 +40,7 @@ type Parts = {
   /** The store's and the host's. */
   readonly clock: { now: Instant };
   readonly secretsOf?: NonNullable<HostedParts["secretsOf"]>;
+  readonly workflow?: string;
 };
 
 type PreparedScript = Awaited<ReturnType<typeof compileAndLoad>>;
@@ -66,12 +69,13 @@ async function compileAndLoad(sandbox: Sandbox, text: string) {
 
 /** One workflow with a real sandbox, a clock that is set by hand, and no network. */
 export class WorkflowInTest {
-  readonly workflow = "orders";
+  readonly workflow: string;
   readonly store: Store;
   readonly world: ScriptedWorld;
   /** The host's way to the store. */
   way: (store: Store) => Store = (store) => store;
   readonly troubles: string[] = [];
+  onPhase: NonNullable<EngineObserver["onPhase"]> = () => {};
   readonly #sandbox: Sandbox;
   readonly #clock: { now: Instant };
   readonly #secretsOf: Parts["secretsOf"];
@@ -80,7 +84,8 @@ export class WorkflowInTest {
   #version = { major: 1, minor: -1 };
   #commands = 0;
 
-  private constructor({ store, sandbox, world, clock, secretsOf }: Parts) {
+  private constructor({ store, sandbox, world, clock, workflow, secretsOf }: Parts) {
+    this.workflow = workflow ?? "orders";
     this.#secretsOf = secretsOf;
     this.store = store;
     this.#sandbox = sandbox;
@@ -137,24 +142,39 @@ export class WorkflowInTest {
     this.#scripts.clear();
   }
 
-  async command(kind: string, body: object): Promise<void> {
+  /** Answers with its id. */
+  async command(kind: string, body: object): Promise<string> {
     this.#commands += 1;
+    const commandId = `c-${this.#commands}`;
     await this.store.appendCommand({
-      commandId: `c-${this.#commands}`,
+      commandId,
       workflow: this.workflow,
       actor: "ada",
       kind,
       body: encodeCanonical(body as CanonicalValue),
       at: this.now,
     });
+    return commandId;
+  }
+
+  /** Gives the command, lets a host answer it, and answers what it was told. */
+  async ask(kind: string, body: object): Promise<string> {
+    const commandId = await this.command(kind, body);
+    await this.live();
+    const verdict = await this.store.findVerdict(this.workflow, commandId);
+    return verdict === null ? "not answered" : (verdict.refusal ?? "done");
   }
 
   /** A host takes the workflow and works until there is nothing to do; null = none, or it died. */
   async live(): Promise<LoopEnd | null> {
     this.#lives += 1;
-    const incarnation = `host-${this.#lives}`;
+    const incarnation = `host-${this.workflow}-${this.#lives}`;
     await this.store.openHost({ incarnation, leaseMs });
-    const claim = (await this.store.claim(incarnation, 1)).claims[0];
+    const { claims } = await this.store.claim(incarnation, 10);
+    const claim = claims.find(({ workflow }) => workflow === this.workflow);
+    for (const other of claims) {
+      if (other !== claim) await this.store.release(incarnation, other);
+    }
     if (claim === undefined) return null;
     const store = this.way(this.store);
     const loop = new WorkflowLoop({
@@ -167,7 +187,7 @@ export class WorkflowInTest {
       monotonicMs: () => this.now,
       random: () => 0.5,
       incarnation,
-      observer: {},
+      observer: { onPhase: (phase) => this.onPhase(phase) },
     });
     const death = Promise.withResolvers<null>();
     this.world.onDeath = () => death.resolve(null);
@@ -213,6 +233,30 @@ export class WorkflowInTest {
     );
   }
 
+  /** The payloads in a topic, by message id. */
+  async payloads(topic: string): Promise<Readonly<Record<string, unknown>>> {
+    const mine = (await this.rows("events")).filter((event) => event.topic === topic);
+    return Object.fromEntries(mine.map(({ messageId, payload }) => [messageId, read(payload)]));
+  }
+
+  /** Undefined = the handler has none. */
+  async stateOf(handler: string): Promise<unknown> {
+    const row = (await this.rows("handlers")).find(({ name }) => name === handler);
+    return row?.state ? read(row.state) : undefined;
+  }
+
+  async openRun(): Promise<RunRow> {
+    const run = (await this.rows("runs")).find(({ open }) => open);
+    if (run === undefined) throw new Error("No run is open.");
+    return run;
+  }
+
+  /** Questions that wait for a person. */
+  async questions(): Promise<readonly string[]> {
+    const rows = await this.rows("attentions");
+    return rows.filter(({ closedAt }) => closedAt === null).map(({ kind }) => kind);
+  }
+
   async expectSound(): Promise<void> {
     const reports = await verify(this.store, { full: true });
     expect(reports.flatMap(({ problems }) => problems)).toEqual([]);
@@ -223,4 +267,9 @@ export class WorkflowInTest {
     if (script === undefined) throw new Error(`no script ${hash}`);
     return script;
   }
+}
+
+function read({ inline }: Payload): unknown {
+  if (inline === null) throw new Error("Tests look at small payloads only.");
+  return decodeCanonical(inline);
 }
