@@ -4,7 +4,7 @@ import { parseTree, walk } from "./syntax-tree.ts";
 
 export const contractPath = "docs/contract.md";
 
-const id = String.raw`(?:M\.[A-Z]+[0-9.]*-\d+|[RLS]\d+)`;
+const id = String.raw`(?:M\.[A-Z]+[0-9.]*-\d+|[BRLS]\d+)`;
 const citation = new RegExp(String.raw`\[(${id}(?:[,\s]+${id})*)\]`, "g");
 const restatement = new RegExp(String.raw`^- \*\*(${id})\*\*\s+\S`);
 

@@ -28,11 +28,12 @@ export class OrderShop {
     { id: "c", sum: 30 },
   ];
   list: () => unknown = () => this.orders;
+  get: (params: Params) => unknown = ({ id }) => this.orders.find((order) => order.id === id);
   book: (params: Params) => unknown = ({ id }) => ({ number: `B-${id}` });
   readonly world = new ScriptedWorld({
     shop: {
       listOrders: { kind: "read:list", answer: () => this.list() },
-      getOrder: { kind: "read:byId", answer: ({ id }) => this.orders.find((o) => o.id === id) },
+      getOrder: { kind: "read:byId", answer: (params) => this.get(params) },
       bookOrder: { kind: "mutation", answer: (params) => this.book(params) },
       cancelOrder: { kind: "mutation" },
     },

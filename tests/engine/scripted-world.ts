@@ -61,7 +61,7 @@ export class ScriptedWorld implements OutsideWorld {
   async read({ connection, operation, params }: TerminalCall): Promise<ReadOutcome> {
     this.reads.push(`${connection}.${operation}`);
     try {
-      const value = this.#answer(connection, operation, JSON.parse(params) as Params);
+      const value = await this.#answer(connection, operation, JSON.parse(params) as Params);
       return { says: "value", value: value === undefined ? null : JSON.stringify(value) };
     } catch (error) {
       if (error instanceof HostDies) return this.#die();
@@ -88,7 +88,7 @@ export class ScriptedWorld implements OutsideWorld {
     const params = decodeCanonical(payload) as Params;
     this.sent.push({ name: `${connection}.${operation}`, params, key: providerKey });
     try {
-      const result = this.#answer(connection, operation, params);
+      const result = await this.#answer(connection, operation, params);
       const bytes = result === undefined ? null : encodeCanonical(result as CanonicalValue);
       return { says: "applied", result: bytes };
     } catch (error) {
