@@ -31,7 +31,7 @@ describe("[B15] what a handler publishes is there with its commit, or not at all
     await it.expectSound();
   });
 
-  test("a producer that fails, or dies, after it has published leaves no event and no state", async () => {
+  test("a producer that fails or dies after publishing leaves no event and no state", async () => {
     const shop = new OrderShop();
     const source = orderSource().replace(
       "return { count: orders.length };",
@@ -118,7 +118,7 @@ describe("[B16] whoever comes second is told, and nobody is forgotten", () => {
     await it.expectSound();
   });
 
-  test("a workflow that hangs holds up no other, and one more than a thousand are all served", async () => {
+  test("a workflow that hangs holds up no other, of more than a thousand", async () => {
     const store = await openStores.memory(() => Date.now());
     const hanging = Promise.withResolvers<null>();
     const world = new ScriptedWorld({

@@ -55,7 +55,7 @@ describe("[B4] a script cannot go on after what ends its phase", () => {
     expect(await it.questions()).toEqual(["run_failed"]);
   });
 
-  test("a read that fails ends the run for the host to judge, and no catch hears of it", async () => {
+  test("a read that fails ends the run, and no catch hears of it", async () => {
     const { it, shop } = await open();
     const call = "await ctx.shop.listOrders({ after: state?.count ?? 0 });";
     const quiet = '(await quietly(() => of(ctx, "listOrders")({}))) ?? [];';

@@ -52,7 +52,7 @@ describe("[B12] a back-off is in the rows, not in the memory of a host", () => {
 });
 
 describe("[B13] tries that are used up let go of nothing", () => {
-  test("a call that was not committed waits with its events, and is sent when a person says so", async () => {
+  test("a call that was not committed waits with its events until a person resumes it", async () => {
     const shop = new OrderShop();
     const works = shop.book;
     shop.book = notNow;
@@ -73,7 +73,7 @@ describe("[B13] tries that are used up let go of nothing", () => {
     await it.expectSound();
   });
 
-  test("after an applied mutation every retry of next keeps its result, until one succeeds", async () => {
+  test("after an applied mutation every retry of next has its result", async () => {
     const shop = new OrderShop();
     const failing = bookOneByOne.replace("const { number }", "if (true) throw 1; const { number }");
     const it = await shop.open(sandbox(), { source: orderSource(failing) });

@@ -96,7 +96,7 @@ describe("[B9] a reservation is strict, and knows its workflow", () => {
 });
 
 describe("[B10] a person's pause is no failure of the script", () => {
-  test("in the midst of a run: it ends in order, nothing more begins, and nobody is asked", async () => {
+  test("in the midst of a run: it ends in order, and nothing more begins", async () => {
     const { it, shop } = await open();
     shop.book = async ({ id }) => {
       if (id === "a") await it.command("pause_workflow", {});

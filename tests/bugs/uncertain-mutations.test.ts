@@ -80,7 +80,7 @@ describe("[B1] events of an uncertain mutation stay reserved, and no new run sen
   });
 });
 
-describe("[B2] a mutation that was in flight when its host died can be resolved by a person", () => {
+describe("[B2] a mutation in flight when its host died can be resolved by a person", () => {
   const dies = () => {
     throw new HostDies();
   };
@@ -135,7 +135,7 @@ describe("[B5] what is not proof of failure is an unknown outcome, and releases 
     await it.expectSound();
   });
 
-  test("no deadline of the script counts while its call is under way: the script has ended", async () => {
+  test("no deadline of the script counts while its call is under way", async () => {
     const shop = new OrderShop();
     const it = await shop.open(sandbox());
     const phases: string[] = [];

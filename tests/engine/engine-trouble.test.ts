@@ -39,7 +39,7 @@ function withoutEast(store: Store, thrown: () => Error | null): Store {
   });
 }
 
-test("[R56] a store that is away for one workflow is waited for, longer each time, and said so", async () => {
+test("[R56] a store that is away for one workflow is waited for, and said so", async () => {
   const { store, world, deployed, booked } = await twoWorkflows();
   let away = 4;
   const way = withoutEast(store, () => (away-- > 0 ? unreachable() : null));
