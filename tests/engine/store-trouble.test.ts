@@ -62,6 +62,25 @@ describe("the store fails once, at any call", () => {
   );
 });
 
+test("a commit that has landed is found, and what it did is not done again", async () => {
+  let commitCount = Number.POSITIVE_INFINITY;
+  for (let at = 1; at <= commitCount; at++) {
+    const shop = new OrderShop();
+    const it = await shop.open(sandbox(), { store: openStores.memory });
+    const phases: string[] = [];
+    it.onPhase = ({ phase }) => phases.push(phase);
+    const way = new FailingWay(at, "after", ["commit"]);
+    it.way = (store) => way.to(store);
+    await it.live();
+    commitCount = way.callCount;
+    // One poll, three bookings, and one look that finds nothing.
+    const [prepares, nexts] = [Array(4).fill("prepare"), Array(4).fill("next")];
+    const all = ["producer", ...prepares, ...Array(3).fill("mutate"), ...nexts];
+    expect([...phases].sort(), `commit ${at}`).toEqual(all.sort());
+  }
+  expect(commitCount).toBeGreaterThan(6);
+});
+
 describe("what a host knows of a send", () => {
   test("is said again, and not the send, until the store has taken it", async () => {
     const shop = new OrderShop();
