@@ -165,8 +165,11 @@ export class WorkflowInTest {
     return verdict === null ? "not answered" : (verdict.refusal ?? "done");
   }
 
-  /** A host takes the workflow and works until there is nothing to do; null = none, or it died. */
-  async live(): Promise<LoopEnd | null> {
+  /**
+   * A host takes the workflow and works until there is nothing to do; null = none, or it died.
+   * `spurious`: a handler it starts first, due or not, if no run is open.
+   */
+  async live(spurious?: string): Promise<LoopEnd | null> {
     this.#lives += 1;
     const incarnation = `host-${this.workflow}-${this.#lives}`;
     await this.store.openHost({ incarnation, leaseMs });
@@ -177,6 +180,11 @@ export class WorkflowInTest {
     }
     if (claim === undefined) return null;
     const store = this.way(this.store);
+    if (spurious !== undefined) {
+      const asOf = (await store.load(this.workflow, [])).head.seq;
+      const start = { kind: "start_run", handler: spurious, asOf, trigger: null } as const;
+      await new WorkflowOwner(store, claim).execute([start], this.now);
+    }
     const loop = new WorkflowLoop({
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
