@@ -73,7 +73,7 @@ describe("[B15] what a handler publishes is there with its commit, or not at all
 });
 
 describe("[B16] whoever comes second is told, and nobody is forgotten", () => {
-  test("of two answers to one question one wins, and a late pause stays a pause", async () => {
+  test("[S27] of two answers to one question one wins, and a late pause stays a pause", async () => {
     const shop = new OrderShop();
     shop.book = () => {
       throw new Fails("indeterminate", "no answer");
@@ -118,7 +118,7 @@ describe("[B16] whoever comes second is told, and nobody is forgotten", () => {
     await it.expectSound();
   });
 
-  test("a workflow that hangs holds up no other, of more than a thousand", async () => {
+  test("[R106] a workflow that hangs holds up no other, of more than a thousand", async () => {
     const store = await openStores.memory(() => Date.now());
     const hanging = Promise.withResolvers<null>();
     const world = new ScriptedWorld({

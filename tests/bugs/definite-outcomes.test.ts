@@ -69,7 +69,7 @@ describe("[B4] a script cannot go on after what ends its phase", () => {
   });
 });
 
-describe("[B6] a mutation that definitely failed keeps the class of its failure", () => {
+describe("[B6] [S13] a mutation that definitely failed keeps the class of its failure", () => {
   test.each<readonly [Exclude<FailureClass, "indeterminate">, object]>([
     ["auth", { status: "paused:approval", reason: "auth" }],
     ["permission", { status: "paused:approval", reason: "permission" }],
@@ -118,7 +118,7 @@ describe("[B7] a retry is told what came of the mutation of the run before it", 
     await it.expectSound();
   });
 
-  test("skipped, and what it publishes then keeps its inputs", async () => {
+  test("[S25] skipped, and what it publishes then keeps its inputs", async () => {
     const telling = bookOneByOne.replace(
       'if (result.status === "skipped") return undefined;',
       `if (result.status === "skipped") {
@@ -141,6 +141,7 @@ describe("[B7] a retry is told what came of the mutation of the run before it", 
       events.find((event) => event.topic === topic && event.messageId === "a")?.causedBy;
     expect(causes("order.booked")).toEqual(causes("order.received"));
     expect(causes("order.booked")).toHaveLength(1);
+    expect((await it.statuses("order.received"))["a"]).toBe("skipped");
     await it.expectSound();
   });
 });

@@ -12,7 +12,7 @@ const notNow = () => {
 };
 
 describe("[B12] a back-off is in the rows, not in the memory of a host", () => {
-  test("hosts that come and go neither shorten it nor begin to count anew", async () => {
+  test("[S12] hosts that come and go neither shorten it nor begin to count anew", async () => {
     const shop = new OrderShop();
     shop.list = notNow;
     const it = await shop.open(sandbox());

@@ -30,7 +30,7 @@ const reserving = (ids: string) => `
   prepare: async () => ({ reservations: [{ topic: "order.received", ids: ${ids} }], data: {} }),`;
 
 describe("[B9] a reservation is strict, and knows its workflow", () => {
-  test("two workflows with the same topics and ids work off their own events", async () => {
+  test("[S9] two workflows with the same topics and ids work off their own events", async () => {
     const { east, west, its } = await openTwo({ east: bookOneByOne, west: bookOneByOne });
     const [inEast, inWest] = its;
     east.orders = east.orders.slice(0, 2);
@@ -154,7 +154,7 @@ describe("[B11] a run that reserves nothing is a whole run", () => {
       return { count: count + 1 };
     },`;
 
-  test("next runs, its state is kept, and the first run has no state to begin with", async () => {
+  test("[S4] next runs, its state is kept, and the first run has no state to begin with", async () => {
     const { it } = await open(wakeful);
     await it.live();
     expect(await it.payloads("order.booked")).toEqual({ "run-0": { first: true, status: "none" } });

@@ -29,7 +29,7 @@ const noAnswer = () => {
 };
 
 describe("[B1] events of an uncertain mutation stay reserved, and no new run sends again", () => {
-  test("whatever people and time do meanwhile", async () => {
+  test("[S29] whatever people and time do meanwhile", async () => {
     const { it, shop } = await withBooking(noAnswer);
     const { runId } = await it.openRun();
     const doings: readonly (readonly [string, object])[] = [
@@ -100,7 +100,7 @@ describe("[B2] a mutation in flight when its host died can be resolved by a pers
     // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
     [{ says: "did_not_happen", then: null }, ["a", "a", "b", "c"], "consumed"],
     [{ says: "skip" }, ["a", "b", "c"], "skipped"],
-  ])("%o is an answer, and is kept to", async (answer, booked, status) => {
+  ])("[S26] %o is an answer, and is kept to", async (answer, booked, status) => {
     const { it, shop } = await withBooking(dies);
     await it.live();
     const { mutationId } = await mutationOf(it);
@@ -117,12 +117,12 @@ describe("[B2] a mutation in flight when its host died can be resolved by a pers
 describe("[B5] what is not proof of failure is an unknown outcome, and releases nothing", () => {
   test.each<readonly [string, () => unknown]>([
     [
-      "an exception of the connector that nobody classified",
+      "[S17] [R112] an exception of the connector that nobody classified",
       () => {
         throw new TypeError("x is not a function");
       },
     ],
-    ["an answer that cannot be kept, after a real change", () => ({ at: () => 0 })],
+    ["[S18] an answer that cannot be kept, after a real change", () => ({ at: () => 0 })],
     ["a timeout", noAnswer],
   ])("%s", async (_, book) => {
     const { it, shop } = await withBooking(book);

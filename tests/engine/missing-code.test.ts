@@ -68,7 +68,7 @@ describe("[S36] a workflow that lacks something is stopped once, with one questi
     await it.expectSound();
   });
 
-  test("when the code of a connector throws while it reads", async () => {
+  test("[R112] when the code of a connector throws while it reads", async () => {
     const { it, shop } = await open();
     shop.list = () => {
       throw new RangeError("no such page");

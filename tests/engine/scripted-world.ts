@@ -36,9 +36,16 @@ export class Fails extends Error {
 /** Thrown by an answer: the host dies while it waits for it. */
 export class HostDies extends Error {}
 
+type SentRequest = {
+  readonly name: string;
+  readonly params: Params;
+  readonly key: string;
+  readonly timeoutMs: number;
+};
+
 /** Services that answer what a test says, and count what reached them. */
 export class ScriptedWorld implements OutsideWorld {
-  readonly sent: { readonly name: string; readonly params: Params; readonly key: string }[] = [];
+  readonly sent: SentRequest[] = [];
   readonly reads: string[] = [];
   readonly denied = new Set<string>();
   /** Called when the host dies: nothing that it waits for happens any more. */
@@ -81,12 +88,12 @@ export class ScriptedWorld implements OutsideWorld {
   }
 
   async send(
-    { connection, operation, payload, providerKey }: SentCall,
+    { connection, operation, payload, providerKey: key, timeoutMs }: SentCall,
     mayGo: () => boolean,
   ): Promise<SendOutcome | { readonly says: "unsent" }> {
     if (!mayGo()) return { says: "unsent" };
     const params = decodeCanonical(payload) as Params;
-    this.sent.push({ name: `${connection}.${operation}`, params, key: providerKey });
+    this.sent.push({ name: `${connection}.${operation}`, params, key, timeoutMs });
     try {
       const result = await this.#answer(connection, operation, params);
       const bytes = result === undefined ? null : encodeCanonical(result as CanonicalValue);
