@@ -6,7 +6,7 @@ import { simulate } from "./simulate.ts";
 const seedsPerTest = Math.ceil(30 * Number(process.env["HOLDFAST_FUZZ_SCALE"] ?? 1));
 const firstSeed = Number(process.env["HOLDFAST_FUZZ_SEED"] ?? 1);
 
-describe("in worlds where hosts die and stand still, clocks jump, the shop lies, the store fails", () => {
+describe("in worlds where hosts die, clocks jump, the shop lies and the store fails", () => {
   test.each(Array.from({ length: 10 }, (_, index) => firstSeed + index * seedsPerTest))(
     "[R134] [R157] every order is booked once, none is lost, all is explained (from seed %i)",
     async (first) => {

@@ -7,7 +7,10 @@ type Lost = { readonly text: string; readonly exitCode: number };
 export function reporter(): { readonly observer: Observer; readonly lost: Promise<Lost> } {
   const { promise: lost, resolve } = Promise.withResolvers<Lost>();
   const observer: Observer = {
-    onTrouble: ({ doing, cause }) => console.error(`${doing} failed and is tried again: ${cause}`),
+    onTrouble: (trouble) => {
+      const what = trouble.doing === "work" ? `work for ${trouble.workflow}` : trouble.doing;
+      console.error(`${what} failed and is tried again: ${trouble.cause}`);
+    },
     onLost: (reason) => {
       const text = `The lease is lost (${reason.kind}): another host goes on with the work.`;
       resolve({ text, exitCode: 4 });

@@ -62,7 +62,7 @@ describe("[B15] what a handler publishes is there with its commit, or not at all
   test.each([
     ["an indirect call", "export default (0, workflow)({"],
     ["a name in between", "const made = workflow; export default made({"],
-  ])("a script that is written in another way (%s) is checked all the same", async (_, way) => {
+  ])("a script that is written otherwise (%s) is checked all the same", async (_, way) => {
     const text = orderSource()
       .replace("export default workflow({", way)
       .replace('interval: "5m"', 'interval: "soon"');
@@ -73,7 +73,7 @@ describe("[B15] what a handler publishes is there with its commit, or not at all
 });
 
 describe("[B16] whoever comes second is told, and nobody is forgotten", () => {
-  test("[S27] of two answers to one question one wins, and a late pause stays a pause", async () => {
+  test("[S27] of two answers to one question one wins, and a pause stays a pause", async () => {
     const shop = new OrderShop();
     shop.book = () => {
       throw new Fails("indeterminate", "no answer");

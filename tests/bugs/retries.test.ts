@@ -52,7 +52,7 @@ describe("[B12] a back-off is in the rows, not in the memory of a host", () => {
 });
 
 describe("[B13] tries that are used up let go of nothing", () => {
-  test("a call that was not committed waits with its events until a person resumes it", async () => {
+  test("a call that was not committed waits with its events for a person", async () => {
     const shop = new OrderShop();
     const works = shop.book;
     shop.book = notNow;

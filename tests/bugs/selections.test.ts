@@ -154,7 +154,7 @@ describe("[B11] a run that reserves nothing is a whole run", () => {
       return { count: count + 1 };
     },`;
 
-  test("[S4] next runs, its state is kept, and the first run has no state to begin with", async () => {
+  test("[S4] next runs, its state is kept, and the first run begins without one", async () => {
     const { it } = await open(wakeful);
     await it.live();
     expect(await it.payloads("order.booked")).toEqual({ "run-0": { first: true, status: "none" } });

@@ -243,7 +243,7 @@ describe("[R41] before a request leaves", () => {
     expect(found).toEqual(shop.orders);
   });
 
-  test("[R42] what its operation does not accept is refused, and never was in the ledger", async () => {
+  test("[R42] what its operation does not accept never gets into the ledger", async () => {
     const { it, shop } = await open();
     shop.world.describe = () => ({ class: "logic", message: "sum: too big", location: "" });
     await it.live();

@@ -36,7 +36,7 @@ describe("[S58] [R121] skipping an input", () => {
     await it.expectSound();
   });
 
-  test("whose event is reserved before its mutation aborts the run, and frees the rest of a batch", async () => {
+  test("whose event is held before its mutation aborts the run, and frees the batch", async () => {
     const { it, shop } = await open(`
       prepare: async (ctx) => {
         const ids = (await ctx.peek("order.received")).map((event) => event.id);
@@ -88,7 +88,7 @@ describe("[S58] [R121] skipping an input", () => {
 });
 
 describe("[S35] [R103] run now", () => {
-  test("is refused while a run is open or the workflow is paused, and makes all producers due", async () => {
+  test("is refused while a run is open or the workflow is paused", async () => {
     const { it, shop } = await open();
     await it.live();
     expect(shop.world.reads).toHaveLength(1);

@@ -1,6 +1,6 @@
 import type { HostError } from "@holdfast/core";
 
-/** The store could not be used for a workflow; after a pause the work goes on from what is there. */
+/** The store could not be used for a workflow; after a pause the work goes on. */
 export type WorkTrouble = {
   readonly doing: "work";
   readonly workflow: string;
