@@ -6,8 +6,8 @@ import {
   type Payload,
   type Progress,
   type Rows,
-  runSeqOf,
   type RunRow,
+  runSeqOf,
   type Store,
   type TableName,
 } from "@holdfast/core";
@@ -75,6 +75,8 @@ export class WorkflowInTest {
   /** The host's way to the store. */
   way: (store: Store) => Store = (store) => store;
   readonly troubles: string[] = [];
+  /** How far the host's wall clock is from the store's. */
+  clockErrorMs = 0;
   onPhase: NonNullable<EngineObserver["onPhase"]> = () => {};
   readonly #sandbox: Sandbox;
   readonly #clock: { now: Instant };
@@ -191,7 +193,7 @@ export class WorkflowInTest {
       owner: new WorkflowOwner(store, claim),
       scripts: { load: async (_, hash) => this.#scriptOf(hash) },
       outside: this.world,
-      clock: { now: () => this.now },
+      clock: { now: () => this.now + this.clockErrorMs },
       monotonicMs: () => this.now,
       random: () => 0.5,
       incarnation,
