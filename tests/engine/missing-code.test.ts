@@ -38,6 +38,22 @@ describe("[S36] a workflow that lacks something is stopped once, with one questi
     await it.expectSound();
   });
 
+  test("when its script is gone while a recorded call waits to be sent", async () => {
+    const { it, shop } = await open();
+    await it.command("set_brake", { operation: "shop.bookOrder", reason: "look first" });
+    await it.live();
+    it.loseScripts();
+    expect(await it.ask("release_brake", { operation: "shop.bookOrder" })).toBe("done");
+    const { runId, status, reason } = await it.openRun();
+    expect([status, reason]).toEqual(["paused:approval", "precondition"]);
+    await expectQuiet(it);
+    expect(shop.booked).toEqual([]);
+    await it.deploy(orderSource());
+    expect(await it.ask("resume_run", { runId })).toBe("done");
+    expect(shop.booked).toEqual(["a", "b", "c"]);
+    await it.expectSound();
+  });
+
   test("when an operation is not granted", async () => {
     const { it, shop } = await open();
     shop.world.denied.add("shop.bookOrder");
@@ -93,6 +109,22 @@ describe("[S37] a version without the handler of an open run", () => {
     const runId = (await it.rows("runs")).find((run) => run.open)?.runId;
     await it.command("stop_run", { runId });
     await it.command("resume_workflow", {});
+    await it.live();
+    expect(shop.booked).toEqual(["a", "b", "c"]);
+    await it.expectSound();
+  });
+
+  test("holds a retry that was ordered before, until there is code for it", async () => {
+    const { it, shop } = await open("prepare: async () => { throw new Error('no'); },");
+    await it.live();
+    const { runId } = await it.openRun();
+    await it.ask("pause_workflow", {});
+    expect(await it.ask("retry_run", { runId })).toBe("done");
+    await it.deploy(renamed);
+    await it.command("resume_workflow", {});
+    expect(await it.live()).toEqual({ kind: "resting" });
+    await expectQuiet(it);
+    await it.deploy(orderSource());
     await it.live();
     expect(shop.booked).toEqual(["a", "b", "c"]);
     await it.expectSound();
