@@ -177,7 +177,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
 
     test("[S10] that failed is tried again by a new version, with its events", async () => {
       const failing = "prepare: async (ctx, state) => { if (!state) throw new Error('no');";
-      const it = await create(wholeConsumer.replace("prepare: async (ctx, state) => {", failing));
+      const it = await create(bookOneByOne.replace("prepare: async (ctx, state) => {", failing));
       await it.live();
       await it.deploy(orderSource(bookOneByOne));
       await it.live();

@@ -1,7 +1,7 @@
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStores } from "./open-stores.ts";
-import { ScriptedWorld } from "./scripted-world.ts";
+import { HostDies, ScriptedWorld } from "./scripted-world.ts";
 import { WorkflowInTest } from "./workflow-in-test.ts";
 
 let sandbox: Sandbox;
@@ -153,10 +153,10 @@ describe.each(Object.entries(openStores))("a schedule, on %s", (_store, open) =>
   test("[R134] is not lost with a host that died over its run", async () => {
     const it = await create(`{ interval: "5m" }`);
     look = () => {
-      throw new Error("the host died");
+      throw new HostDies();
     };
     it.now = start + 5 * minute;
-    await it.live({ dies: true });
+    await it.live();
     look = () => null;
     it.now += 60 * minute;
     await it.live();

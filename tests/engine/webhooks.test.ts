@@ -2,7 +2,7 @@ import { deliveriesPerRunMax, inputIdOf } from "@holdfast/core";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStores } from "./open-stores.ts";
-import { ScriptedWorld } from "./scripted-world.ts";
+import { HostDies, ScriptedWorld } from "./scripted-world.ts";
 import { WorkflowInTest } from "./workflow-in-test.ts";
 
 let sandbox: Sandbox;
@@ -137,9 +137,9 @@ describe.each(Object.entries(openStores))("a webhook, on %s", (_store, open) => 
     const it = await create();
     await push(it, "a");
     look = () => {
-      throw new Error("the host died");
+      throw new HostDies();
     };
-    expect(await it.live({ dies: true })).toBeNull();
+    expect(await it.live()).toBeNull();
     look = () => null;
     it.now += 3_600_000;
     await it.live();
