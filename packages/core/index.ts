@@ -63,7 +63,7 @@ export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
 export { type RunReason, runReasons, runSeqOf } from "./run/start-run.ts";
-export { dueAt, type NextWork, nextWork } from "./schedule/next-work.ts";
+export { dueAt, type NextWork, needsOfNextWork, nextWork } from "./schedule/next-work.ts";
 export {
   type DeliveryStatus,
   deliveryStatuses,

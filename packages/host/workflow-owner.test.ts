@@ -1,7 +1,9 @@
 import {
   type Change,
   type CommitAnswer,
+  type CoreCommand,
   encodeCanonical,
+  type Need,
   policyDefaults,
   type Store,
 } from "@holdfast/core";
@@ -38,6 +40,27 @@ async function ownerOn(through: Store): Promise<WorkflowOwner> {
 
 const pause = { kind: "pause_workflow", actor: "ann" } as const;
 const resume = { kind: "resume_workflow", actor: "ann" } as const;
+
+const withProducer: CoreCommand = {
+  kind: "activate_version",
+  major: 1,
+  minor: 0,
+  scriptHash: "script",
+  script: null,
+  topics: [],
+  handlers: [
+    {
+      name: "poll",
+      kind: "producer",
+      subscribe: [],
+      publishes: null,
+      onMutationFailed: "prepare",
+      catchUp: "once",
+      scheduled: true,
+    },
+  ],
+  actor: "ann",
+};
 
 describe("the trace of a change", () => {
   const trace = { runId: "r1", text: () => "what it did" };
@@ -97,6 +120,26 @@ describe("an owner", () => {
     expect((await store.claim("other", 1)).claims).toHaveLength(1);
     const executed = await owner.execute([pause], 90_000);
     expect(executed).toEqual({ kind: "lost", answer: { kind: "lease_lost" } });
+  });
+
+  test("loads nothing that the change itself makes", async () => {
+    const loads: Need[] = [];
+    const load: Store["load"] = (workflow, needs) => {
+      loads.push(...needs);
+      return store.load(workflow, needs);
+    };
+    await store.createWorkflow("orders");
+    const owner = await ownerOn({ ...store, load });
+    await owner.execute([{ kind: "create_workflow", name: "orders" }, withProducer], 1);
+    loads.length = 0;
+    const asOf = (await owner.loadView()).head.seq;
+    const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+    const commands: CoreCommand[] = [
+      { kind: "start_run", handler: "poll", asOf, trigger: null },
+      { kind: "commit_run", runId: `r${asOf + 1}`, ...nothing },
+    ];
+    expect((await owner.execute(commands, 2)).kind).toBe("done");
+    expect(loads).toEqual([]);
   });
 
   test("keeps in its view only what the next decision starts from", async () => {

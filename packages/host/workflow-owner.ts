@@ -76,7 +76,9 @@ export class WorkflowOwner {
     const draft = new Draft(view, now);
     for (const each of commands) {
       const command = typeof each === "function" ? each(draft.view) : each;
-      const stale = await this.loadNeeds(view, needsOf(draft.view, command));
+      // What an earlier command of the change has made is in the draft, and nowhere else.
+      const needs = needsOf(draft.view, command).filter((need) => !draft.view.has(need));
+      const stale = await this.loadNeeds(view, needs);
       if (stale) return stale;
       const refusal = applyRule(draft, command);
       if (refusal) return { kind: "refused", refusal };

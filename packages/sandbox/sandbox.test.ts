@@ -88,6 +88,25 @@ describe("limits", () => {
   });
 });
 
+describe("a sandbox with one thread", () => {
+  const oneThread = sandboxInTests({ threadsMax: 1, limits: { runningMsMax: 300 } });
+
+  test("[R115] neither loses nor blames those who stand behind one that hangs", async () => {
+    const hung = await loadScript(oneThread(), `{ producers: { h: () => { ${builtin} } } }`);
+    const calm = await loadScript(
+      oneThread(),
+      "{ producers: { h: (ctx) => ctx.shop.getOrder(1) } }",
+    );
+    const scripts = [calm, hung, calm, calm, hung, calm, calm, calm];
+    const runs = scripts.map((script) => oneThread().run(script, producer("h"), answering("fine")));
+    const verdicts = (await Promise.all(runs)).map(verdictOf);
+    const wanted = scripts.map((script) =>
+      script === hung ? "SCRIPT_RUNNING_TIME" : 'returned "fine"',
+    );
+    expect(verdicts).toEqual(wanted);
+  });
+});
+
 describe("isolates", () => {
   const counting = `(() => {
     let count = 0;

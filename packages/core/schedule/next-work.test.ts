@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { policyDefaults } from "../policy/policy.ts";
+import { InvariantError } from "../ports/invariant.ts";
 import { loadFrom } from "../testing/partial-view.ts";
 import {
   byHand,
@@ -13,7 +14,7 @@ import {
   version,
 } from "../testing/scenario.ts";
 import { View } from "../view/view.ts";
-import { dueAt, nextWork } from "./next-work.ts";
+import { dueAt, needsOfNextWork, nextWork } from "./next-work.ts";
 
 /** Two consumers, each with a topic of its own, and nothing scheduled. */
 function twoDesks(): Scenario {
@@ -48,6 +49,21 @@ function backOff(s: Scenario, runId: string): number {
 }
 
 describe("who goes first", () => {
+  test("[R101] needs the oldest events only where several consumers are due", () => {
+    const s = twoDesks();
+    const { now } = s;
+    const ofBase = () => View.fromLoaded(loadFrom(s.view, [{ kind: "base" }]), s.view.policy);
+    expect(needsOfNextWork(ofBase(), now)).toEqual([]);
+    s.do(byHand("returns", "r1"));
+    expect(needsOfNextWork(ofBase(), now)).toEqual([]);
+    expect(nextWork(ofBase(), now)).toEqual(start("accept", "event"));
+    s.do(byHand("orders", "o1"));
+    expect(needsOfNextWork(ofBase(), now)).toEqual([{ kind: "oldest_pending" }]);
+    expect(() => nextWork(ofBase(), now)).toThrow(InvariantError);
+    s.start("book");
+    expect(needsOfNextWork(ofBase(), now)).toEqual([]);
+  });
+
   test("[R101] a consumer with an event goes before a producer that is overdue", () => {
     const s = twoDesks();
     s.produce("poll", { nextRunAt: s.now - 1_000 });

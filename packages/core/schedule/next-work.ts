@@ -1,5 +1,6 @@
 import { brakeOn, resendableUntil } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
+import type { Need } from "../ports/store.ts";
 import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
 import type { RunReason } from "../run/start-run.ts";
 import type { HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
@@ -26,11 +27,20 @@ export type NextWork =
  * about an uncertain change goes on even while the workflow is paused: it sends nothing.
  */
 export function nextWork(view: View, now: Instant): NextWork {
-  invariant(view.has({ kind: "oldest_pending" }), "the oldest pending events were not loaded");
   return workOf(view, now, oldestPending);
 }
 
-/** Lower ranks go first. */
+/** What `nextWork` has to see besides `base`: the events, where several consumers are due. */
+export function needsOfNextWork(view: View, now: Instant): Need[] {
+  let isRanked = false;
+  workOf(view, now, () => {
+    isRanked = true;
+    return 0;
+  });
+  return isRanked ? [{ kind: "oldest_pending" }] : [];
+}
+
+/** Lower ranks go first; asked only where several are due. */
 type RankConsumer = (view: View, handler: HandlerRow) => number;
 
 function workOf(view: View, now: Instant, rank: RankConsumer): NextWork {
@@ -129,17 +139,22 @@ function declaredHandlers(view: View, kind: "consumer" | "producer"): HandlerRow
 }
 
 function dueConsumer(view: View, now: Instant, rank: RankConsumer): NextWork | null {
-  let best: { handler: string; why: "event" | "wake"; oldest: number } | null = null;
-  for (const handler of declaredHandlers(view, "consumer")) {
+  const due = declaredHandlers(view, "consumer").flatMap((handler) => {
     const why = consumerDue(view, handler, now);
-    if (!why) continue;
-    const oldest = rank(view, handler);
-    if (!best || oldest < best.oldest) best = { handler: handler.name, why, oldest };
-  }
-  return best && { kind: "start_run", handler: best.handler, why: best.why };
+    return why ? [{ handler, why }] : [];
+  });
+  const first = due.length > 1 ? oldestOf(due, ({ handler }) => rank(view, handler)) : due[0];
+  return first ? { kind: "start_run", handler: first.handler.name, why: first.why } : null;
+}
+
+/** The earlier one where both are as old. */
+function oldestOf<T>(all: readonly T[], ageOf: (one: T) => number): T | undefined {
+  const ages = all.map(ageOf);
+  return all[ages.indexOf(Math.min(...ages))];
 }
 
 function oldestPending(view: View, handler: HandlerRow): number {
+  invariant(view.has({ kind: "oldest_pending" }), "the oldest pending events were not loaded");
   let oldest = Number.POSITIVE_INFINITY;
   for (const { topic, status, position } of view.rows("events")) {
     if (status !== "pending" || !handler.subscribe.includes(topic)) continue;

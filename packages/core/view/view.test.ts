@@ -49,7 +49,6 @@ describe("a partial view knows what it does not know", () => {
     ["a run that is closed", (s) => partialView(s.view).find("runs", "r1")],
     ["a key of a producer", (s) => partialView(s.view).find("handler_kv", "poll", "a")],
     ["anything before base is there", (s) => partialView(s.view, []).find("workflows")],
-    ["the next work", (s) => nextWork(partialView(s.view), s.now)],
     ["the next work without base", (s) => nextWork(partialView(s.view, []), s.now)],
   ];
   test.each(unloaded)("asking for %s stops the process", (_, ask) => {

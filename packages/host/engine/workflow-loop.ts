@@ -7,6 +7,7 @@ import {
   invariant,
   isPassing,
   type NextWork,
+  needsOfNextWork,
   nextWork,
   type Refusal,
   type RunReason,
@@ -119,11 +120,12 @@ export class WorkflowLoop {
     }
     if (folded.length > 0) return null;
     const view = await owner.loadView();
-    const stale = await owner.loadNeeds(view, [{ kind: "oldest_pending" }]);
+    // A clock that was set back does not make anything due twice.
+    const now = this.#nowFor(view);
+    const stale = await owner.loadNeeds(view, needsOfNextWork(view, now));
     if (stale !== null) return this.#endOf(stale);
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
-    // A clock that was set back does not make anything due twice.
-    return this.#do(nextWork(view, this.#nowFor(view)), view);
+    return this.#do(nextWork(view, now), view);
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {

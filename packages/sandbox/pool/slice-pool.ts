@@ -1,5 +1,5 @@
 import type { SliceAnswer, SliceRequest, WorkerStart } from "../worker/protocol.ts";
-import { SliceThread } from "./slice-thread.ts";
+import { SentBack, SliceThread } from "./slice-thread.ts";
 
 type Waiting = {
   readonly request: SliceRequest;
@@ -8,11 +8,13 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Requests go to whichever thread is free, in the order they came. */
+/** Requests that a thread has at hand when it is done with one: waking it would cost more. */
+const loadMax = 4;
+
+/** Requests go to whichever thread is free or will be soon, in the order they came. */
 export class SlicePool {
   readonly #start: WorkerStart;
   readonly #threadsMax: number;
-  readonly #free: SliceThread[] = [];
   readonly #all = new Set<SliceThread>();
   readonly #queue: Waiting[] = [];
   #closed = false;
@@ -25,7 +27,7 @@ export class SlicePool {
   /** Throws ThreadLost if the thread had to be ended or died. */
   ask(request: SliceRequest, runningMsMax: number): Promise<SliceAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new Error("The sandbox is closed."));
+      if (this.#closed) return reject(closedError());
       this.#queue.push({ request, runningMsMax, resolve, reject });
       this.#next();
     });
@@ -33,37 +35,58 @@ export class SlicePool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#queue.splice(0)) reject(new Error("The sandbox is closed."));
+    for (const { reject } of this.#queue.splice(0)) reject(closedError());
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
   #next(): void {
-    if (this.#queue.length === 0) return;
-    const thread = this.#takeThread();
-    if (thread === null) return;
-    const waiting = this.#queue.shift();
-    if (waiting !== undefined) void this.#serve(thread, waiting);
+    for (;;) {
+      const [waiting] = this.#queue;
+      const thread = waiting === undefined ? null : this.#threadFor(waiting.request);
+      if (waiting === undefined || thread === null) return;
+      this.#queue.shift();
+      void this.#serve(thread, waiting);
+    }
   }
 
-  #takeThread(): SliceThread | null {
-    const free = this.#free.pop();
-    if (free !== undefined) return free;
-    if (this.#all.size >= this.#threadsMax) return null;
-    const thread = new SliceThread(this.#start);
+  #threadFor(request: SliceRequest): SliceThread | null {
+    let least: SliceThread | null = null;
+    for (const thread of this.#all) {
+      if (thread.isLost) this.#all.delete(thread);
+      else if (least === null || rankOf(thread) < rankOf(least)) least = thread;
+    }
+    if (least !== null && least.load === 0) return least;
+    if (this.#all.size < this.#threadsMax) return this.#newThread();
+    // What was moved into a thread is lost with it: before such a request nothing may hang.
+    if (least === null || request.kind === "resume") return null;
+    return least.isSlow || least.load >= loadMax ? null : least;
+  }
+
+  #newThread(): SliceThread {
+    const thread = new SliceThread(this.#start, () => this.#next());
     this.#all.add(thread);
     return thread;
   }
 
   async #serve(thread: SliceThread, waiting: Waiting): Promise<void> {
+    const { request, runningMsMax } = waiting;
+    const isAlone = this.#queue.length === 0 && [...this.#all].every(({ load }) => load === 0);
     try {
-      const { request, runningMsMax } = waiting;
-      const isAlone = this.#queue.length === 0 && this.#all.size - this.#free.length === 1;
       waiting.resolve(await thread.ask(request, { runningMsMax, isAlone }));
     } catch (error) {
-      waiting.reject(error);
+      if (!(error instanceof SentBack)) waiting.reject(error);
+      else if (this.#closed) waiting.reject(closedError());
+      else this.#queue.unshift(waiting);
     }
-    if (thread.isLost) this.#all.delete(thread);
-    else this.#free.push(thread);
     this.#next();
   }
+}
+
+/** Lower is sooner free. */
+function rankOf({ load, isSlow }: SliceThread): number {
+  return isSlow ? Number.POSITIVE_INFINITY : load;
+}
+
+function closedError(): Error {
+  return new Error("The sandbox is closed.");
 }

@@ -4,7 +4,13 @@ import {
   receiveMessageOnPort,
   Worker,
 } from "node:worker_threads";
-import type { SliceAnswer, SliceRequest, WorkerStart } from "../worker/protocol.ts";
+import type {
+  Answered,
+  Asked,
+  SliceAnswer,
+  SliceRequest,
+  WorkerStart,
+} from "../worker/protocol.ts";
 
 /** How a request ended that got no answer. */
 export class ThreadLost extends Error {
@@ -15,6 +21,11 @@ export class ThreadLost extends Error {
     super(message);
     this.reason = reason;
   }
+}
+
+/** Sent back because of the request before it: nothing came of this one, it can be asked again. */
+export class SentBack extends Error {
+  override readonly name = "SentBack";
 }
 
 /** Recursion in the guest is recursion in the engine, and needs room there. */
@@ -28,41 +39,46 @@ const lookOutMs = 1;
 /** Time for the engine's own check before the thread is ended from outside. */
 const graceMs = 50;
 
-type Pending = {
+/** Most requests do not take as long; behind one that does, no other has to wait. */
+const slowMs = 10;
+
+type Pending = Asked & {
+  readonly runningMsMax: number;
   readonly resolve: (answer: SliceAnswer) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  /** Nobody listens any more. The thread passes over it, unless it had just begun with it. */
+  isSentBack: boolean;
 };
 
-/** One thread, one request at a time. Once it is lost it stays lost. */
+/** One thread, one request after the other. Once it is lost it stays lost. */
 export class SliceThread {
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  /** Null once it has said that it is ready. */
-  #starting: Promise<void> | null;
-  #pending: Pending | null = null;
+  /** In the order they were asked; the first is being served. */
+  readonly #pending: Pending[] = [];
+  readonly #sentBack = new Int32Array(new SharedArrayBuffer(8));
+  /** Until it has said that it is ready, which is not the guest's time. */
+  #isStarting = true;
+  #timer: NodeJS.Timeout | undefined;
+  #isSlow = false;
+  #askedCount = 0;
   #lost: Error | null = null;
 
-  constructor(start: WorkerStart) {
+  readonly #onPassedOver: () => void;
+
+  /** `onPassedOver`: it has room again, and nobody gets an answer that would tell so. */
+  constructor(start: WorkerStart, onPassedOver: () => void) {
+    this.#onPassedOver = onPassedOver;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#worker = new Worker(new URL("../worker/thread.ts", import.meta.url), {
-      workerData: { ...start, port: port2 },
+      workerData: { ...start, port: port2, sentBack: this.#sentBack },
       transferList: [port2],
       resourceLimits: { stackSizeMb, maxYoungGenerationSizeMb },
       env: {},
       execArgv: [],
     });
-    this.#starting = new Promise((resolve) => {
-      // The first message says that it is ready.
-      this.#port.once("message", () => {
-        this.#starting = null;
-        this.#port.on("message", (answer: SliceAnswer) => this.#settle(answer));
-        this.#rest();
-        resolve();
-      });
-      this.#worker.once("exit", () => resolve());
-    });
+    this.#port.once("message", () => this.#begin());
     this.#worker.on("error", (error) => this.#lose(new ThreadLost("died", error.message)));
     this.#worker.on("exit", () => this.#lose(new ThreadLost("died", "the thread ended")));
   }
@@ -71,22 +87,54 @@ export class SliceThread {
     return this.#lost !== null;
   }
 
-  /** Throws ThreadLost if there is no answer within the time, whatever the guest is doing. */
-  async ask(
+  /** Requests it has, with the one it serves. */
+  get load(): number {
+    return this.#pending.length;
+  }
+
+  /** It has been at one request for long: whatever comes behind it would wait, nobody knows how. */
+  get isSlow(): boolean {
+    return this.#isSlow;
+  }
+
+  /**
+   * Throws ThreadLost if there is no answer within the time, whatever the guest is doing, and
+   * SentBack if that befell a request before this one or it took long.
+   */
+  ask(
     request: SliceRequest,
     { runningMsMax, isAlone }: { readonly runningMsMax: number; readonly isAlone: boolean },
   ): Promise<SliceAnswer> {
-    // Starting a thread is not the guest's time.
-    if (this.#starting !== null) await this.#starting;
     return new Promise((resolve, reject) => {
       if (this.#lost !== null) return reject(this.#lost);
-      const timer = setTimeout(() => this.#lookOnce(), runningMsMax + graceMs);
-      this.#pending = { resolve, reject, timer };
-      this.#worker.ref();
-      this.#port.ref();
-      this.#port.postMessage(request, ownBuffers(request));
+      this.#askedCount += 1;
+      const asked = { number: this.#askedCount, request, isAlone };
+      this.#pending.push({ ...asked, runningMsMax, resolve, reject, isSentBack: false });
+      if (this.#isStarting) return;
+      this.#post(asked);
+      if (this.#pending.length === 1) this.#watch();
       if (isAlone) this.#lookOut();
     });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  /** The first message says that it is ready. */
+  #begin(): void {
+    this.#isStarting = false;
+    this.#port.on("message", (answered: Answered) => this.#settle(answered));
+    for (const { number, request, isAlone } of this.#pending) {
+      this.#post({ number, request, isAlone });
+    }
+    this.#watch();
+  }
+
+  #post(asked: Asked): void {
+    this.#worker.ref();
+    this.#port.ref();
+    this.#port.postMessage(asked, ownBuffers(asked.request));
   }
 
   /** Waking this thread for the answer would take longer than most short phases do. */
@@ -94,26 +142,45 @@ export class SliceThread {
     const until = performance.now() + lookOutMs;
     do {
       const received = receiveMessageOnPort(this.#port);
-      if (received !== undefined) return this.#settle(received.message as SliceAnswer);
+      if (received !== undefined) return this.#settle(received.message as Answered);
     } while (performance.now() < until);
   }
 
-  /** An idle thread holds no process alive. */
-  #rest(): void {
-    this.#worker.unref();
-    this.#port.unref();
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
+  /** Begins the time of the request that is served now; without one the thread is at rest. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    this.#isSlow = false;
+    const [first] = this.#pending;
+    if (first === undefined) {
+      // An idle thread holds no process alive.
+      this.#worker.unref();
+      this.#port.unref();
+      return;
+    }
+    const leftMs = first.runningMsMax + graceMs - slowMs;
+    this.#timer = setTimeout(() => {
+      this.#ifStill(first, () => {
+        this.#sendBackOthers();
+        this.#timer = setTimeout(() => this.#ifStill(first, () => this.#overtime()), leftMs);
+      });
+    }, slowMs);
   }
 
   /** If it was this thread that was busy, the answer may lie there unheard. */
-  #lookOnce(): void {
-    const pending = this.#pending;
+  #ifStill(first: Pending, then: () => void): void {
     setImmediate(() => {
-      if (pending !== null && this.#pending === pending) this.#overtime();
+      if (this.#pending[0] === first) then();
     });
+  }
+
+  #sendBackOthers(): void {
+    this.#isSlow = true;
+    const [first, ...others] = this.#pending;
+    // The thread reads them the other way round, so that it never takes one from before.
+    Atomics.store(this.#sentBack, 1, 0);
+    Atomics.store(this.#sentBack, 0, first?.number ?? 0);
+    Atomics.store(this.#sentBack, 1, others.at(-1)?.number ?? 0);
+    for (const pending of others) sendBack(pending);
   }
 
   #overtime(): void {
@@ -121,23 +188,40 @@ export class SliceThread {
     void this.#worker.terminate();
   }
 
-  #settle(answer: SliceAnswer): void {
-    const pending = this.#take();
-    this.#rest();
-    pending?.resolve(answer);
+  #settle({ number, answer }: Answered): void {
+    if (this.#pending[0]?.number !== number) return;
+    const first = this.#pending.shift();
+    this.#watch();
+    if (first?.isSentBack === false && answer !== null) first.resolve(answer);
+    else this.#onPassedOver();
   }
 
+  /** Answers that came before its end count: the first without one is what it died of. */
   #lose(error: Error): void {
-    this.#lost ??= error;
-    this.#take()?.reject(error);
+    if (this.#lost !== null) return;
+    this.#drain();
+    this.#lost = error;
+    clearTimeout(this.#timer);
+    const [first, ...others] = this.#pending.splice(0);
+    if (first?.isSentBack === true) this.#onPassedOver();
+    else first?.reject(error);
+    for (const pending of others) sendBack(pending);
   }
 
-  #take(): Pending | null {
-    const pending = this.#pending;
-    this.#pending = null;
-    if (pending !== null) clearTimeout(pending.timer);
-    return pending;
+  #drain(): void {
+    if (this.#isStarting) return;
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port);
+      if (received === undefined) return;
+      this.#settle(received.message as Answered);
+    }
   }
+}
+
+function sendBack(pending: Pending): void {
+  if (pending.isSentBack) return;
+  pending.isSentBack = true;
+  pending.reject(new SentBack("a request before it took long"));
 }
 
 function ownBuffers(request: SliceRequest): ArrayBuffer[] {

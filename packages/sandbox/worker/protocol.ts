@@ -13,7 +13,11 @@ export type WorkerStart = {
   readonly limits: SandboxLimits;
 };
 
-export type ThreadStart = WorkerStart & { readonly port: MessagePort };
+export type ThreadStart = WorkerStart & {
+  readonly port: MessagePort;
+  /** Shared: requests after the first number, through the second, are nobody's any more. */
+  readonly sentBack: Int32Array;
+};
 
 /** What a thread does between two messages; it keeps nothing of it. */
 export type SliceRequest =
@@ -35,6 +39,17 @@ export type SliceRequest =
         readonly settled: readonly Settlement[];
       };
     };
+
+/** A request on its way to a thread. */
+export type Asked = {
+  readonly number: number;
+  readonly request: SliceRequest;
+  /** Nobody else asks for anything: the next request will come from whoever gets this answer. */
+  readonly isAlone: boolean;
+};
+
+/** Null = it was passed over, because it was sent back. */
+export type Answered = { readonly number: number; readonly answer: SliceAnswer | null };
 
 export type SliceAnswer =
   | { readonly kind: "load"; readonly answer: LoadAnswer }

@@ -32,6 +32,32 @@ test("writes of different turns have their own transactions", async () => {
   expect(store.groupCount - before).toBe(5);
 });
 
+test("while many write, those of several turns share a transaction", async () => {
+  const store = await openStore(newFolder());
+  const owners = await Promise.all(["a", "b", "c", "d"].map((name) => Owner.create(store, name)));
+  await Promise.all(owners.map((owner) => owner.persist()));
+  const before = store.groupCount;
+  const writes = [];
+  for (const owner of owners) {
+    writes.push(owner.persist());
+    // A turn of its own for each; nobody is answered before the last has come.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(writes);
+  expect(store.groupCount - before).toBe(1);
+});
+
+test("company that does not come is waited for no longer than a few commits take", async () => {
+  const store = await openStore(newFolder());
+  const owners = await Promise.all(["a", "b", "c", "d"].map((name) => Owner.create(store, name)));
+  await Promise.all(owners.map((owner) => owner.persist()));
+  const [alone] = owners;
+  const before = store.groupCount;
+  // Four, two, one: from the third on it waits for nobody.
+  for (let index = 0; index < 5; index++) await alone?.persist();
+  expect(store.groupCount - before).toBe(5);
+});
+
 test("a group has a limit: many writes are several transactions, all answered", async () => {
   const store = await openStore(newFolder());
   const names = Array.from({ length: 600 }, (_, index) => `w-${index}`);

@@ -16,6 +16,20 @@ import { ChangeRefused } from "./row-statements.ts";
 /** Writes that may share one transaction: bounds how long the loop is held by one group. */
 const groupWritesMax = 256;
 
+/**
+ * A group waits for as many writes as the one before it had, up to this many: then the sync costs
+ * each of them next to nothing, and whoever is not in it goes on working meanwhile.
+ */
+const awaitedMax = 32;
+/**
+ * How long a write may wait for company, in times of what a COMMIT takes: a slow disk makes a
+ * larger group worth more.
+ */
+const holdFactor = 4;
+const holdMsMax = 50;
+/** How much the last COMMIT counts in what one is thought to take. */
+const lastCommitWeight = 0.25;
+
 /** What became of one write of a group, once its transaction is settled. */
 export type Outcome<T> =
   | { readonly kind: "done"; readonly value: T }
@@ -33,8 +47,10 @@ const notYet: Outcome<never> = { kind: "failed", error: null };
 
 /**
  * All writes go through here, in the order they came. Those of one turn of the event loop share a
- * transaction and its sync; each has a savepoint, so that one which is refused leaves nothing and
- * touches no other. Nobody hears of an outcome before COMMIT has returned.
+ * transaction and its sync, and so do those of several turns while many are writing: COMMIT holds
+ * up the whole process, so it is better done seldom. Who writes alone never waits. Each write has a
+ * savepoint, so that one which is refused leaves nothing and touches no other. Nobody hears of an
+ * outcome before COMMIT has returned.
  */
 export class GroupCommit {
   /** Transactions that reached the disk, for counting syncs. */
@@ -43,6 +59,10 @@ export class GroupCommit {
   readonly #files: FileGuard;
   #queue: Write[] = [];
   #scheduled = false;
+  /** Writes that the next group waits for. */
+  #awaited = 1;
+  #hold: NodeJS.Timeout | null = null;
+  #commitMs = 0;
   #dead: HostError | null = null;
 
   /** `lockPath` = the file that keeps other processes out; null = nobody else can come. */
@@ -65,10 +85,19 @@ export class GroupCommit {
     return new Promise((resolve) => {
       const settle = resolve as (outcome: Outcome<unknown>) => void;
       this.#queue.push({ work, settle, outcome: notYet });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      setImmediate(() => this.#flush());
+      if (this.#queue.length >= this.#awaited) this.#schedule();
+      else this.#hold ??= setTimeout(() => this.#schedule(), this.#holdMs());
     });
+  }
+
+  #holdMs(): number {
+    return Math.min(this.#commitMs * holdFactor, holdMsMax);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
   }
 
   /** For writes whose caller can do nothing with an unknown outcome but stop. */
@@ -91,12 +120,14 @@ export class GroupCommit {
 
   #flush(): void {
     this.#scheduled = false;
+    if (this.#hold !== null) clearTimeout(this.#hold);
+    this.#hold = null;
     const group = this.#queue.splice(0, groupWritesMax);
     if (group.length === 0) return;
-    if (this.#queue.length > 0) {
-      this.#scheduled = true;
-      setImmediate(() => this.#flush());
-    }
+    if (this.#queue.length > 0) this.#schedule();
+    // One slow turn says little, so that the number shrinks by halves.
+    const least = Math.floor(this.#awaited / 2);
+    this.#awaited = Math.min(Math.max(group.length, least, 1), awaitedMax);
     if (this.#dead === null) this.#persistGroup(group);
     else for (const write of group) write.outcome = { kind: "failed", error: this.#dead };
     for (const write of group) write.settle(write.outcome);
@@ -118,7 +149,10 @@ export class GroupCommit {
     if (!this.#connection.db.isTransaction) return;
     try {
       this.#connection.atBoundary?.("group written");
+      const startedAt = performance.now();
       this.#connection.run("COMMIT");
+      const tookMs = performance.now() - startedAt;
+      this.#commitMs += (tookMs - this.#commitMs) * lastCommitWeight;
       this.#connection.atBoundary?.("group committed");
       this.groupCount += 1;
     } catch (error) {

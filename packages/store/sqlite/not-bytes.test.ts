@@ -13,7 +13,8 @@ function openTampered(): Connection {
   connection.db.exec(`
     DROP TABLE commands;
     CREATE TABLE commands (workflow, position, command_id, actor, kind, body, at, appended_at);
-    INSERT INTO commands VALUES ('orders', 1, 'c-1', 'ada', 'pause', 'text', 0, 0);`);
+    INSERT INTO commands VALUES ('orders', 1, 'c-1', 'ada', 'pause', 'text', 0, 0);
+    UPDATE workflows SET inbox_tail = 1;`);
   return connection;
 }
 

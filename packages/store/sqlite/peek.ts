@@ -1,6 +1,6 @@
 import type { Peek } from "@holdfast/core";
 import { tableCodecs } from "../columns.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, limitTo } from "./connection.ts";
 import { requireWorkflow } from "./load.ts";
 import { columnList } from "./row-statements.ts";
 
@@ -14,7 +14,8 @@ FROM events WHERE workflow = ?1 AND topic = ?2 AND (status = 'pending' OR status
     SELECT low_water FROM topics WHERE workflow = ?1 AND name = ?2), 0)`;
 
 export const pendingEvents = `
-SELECT ${columnList("events")} ${fromLowWater} AND status = 'pending' ORDER BY position LIMIT ?3`;
+SELECT ${columnList("events")} ${fromLowWater} AND status = 'pending'
+ORDER BY position ${limitTo("?3")}`;
 
 export const lowestUnsettled = `SELECT min(position) ${fromLowWater}`;
 
@@ -23,9 +24,9 @@ export function peekEvents(
   at: { readonly workflow: string; readonly topic: string; readonly limit: number },
 ): Peek {
   const { workflow, topic, limit } = at;
-  requireWorkflow(connection, workflow);
-  const [lowest] = connection.row(lowestUnsettled, workflow, topic) ?? [];
   const rows = connection.rows(pendingEvents, workflow, topic, limit);
+  if (rows.length === 0) requireWorkflow(connection, workflow);
+  const [lowest] = connection.row(lowestUnsettled, workflow, topic) ?? [];
   return {
     events: rows.map((row) => tableCodecs.events.decodeRow(row)),
     settledBelow: typeof lowest === "number" ? lowest : null,
