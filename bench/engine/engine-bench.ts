@@ -1,156 +1,29 @@
-import { join } from "node:path";
-import type { Change, Store } from "@holdfast/core";
 import { Sandbox } from "@holdfast/sandbox";
-import { openMemoryStore } from "@holdfast/store/memory";
-import type { Bench, BenchContext, Measured } from "../harness/bench.ts";
-import { median, spreadOf } from "../harness/percentile.ts";
-import { openBenchStore } from "../store/open-bench-store.ts";
-import { loadOrderScript, type OrderScript, prepareOrders, workOff } from "./order-workflow.ts";
-
-const orders = 300;
-const ordersQuick = 100;
-const manyWorkflows = 64;
+import type { Bench } from "../harness/bench.ts";
+import { measureIdleEngine } from "./idle-engine.ts";
+import { loadOrderScript } from "./order-workflow.ts";
+import { measurePostgresRates } from "./postgres-rates.ts";
+import { measureEngineRestart } from "./restart-cost.ts";
+import { measureRates } from "./run-rates.ts";
+import { measureTopicGrowth } from "./topic-growth.ts";
 
 export const engineBench: Bench = {
   name: "engine",
-  describe: "consumer runs on SQLite, beside a bare loop of isolates and commits",
+  describe: "consumer runs on SQLite, beside a bare loop of isolates and commits, or on PostgreSQL",
+  canPostgres: true,
   run: async (context) => {
     const sandbox = await Sandbox.open({ threadsMax: 2 });
     try {
-      return await measure(context, await loadOrderScript(sandbox));
+      const script = await loadOrderScript(sandbox);
+      if (context.postgres) return await measurePostgresRates(context, script);
+      return [
+        ...(await measureRates(context, script)),
+        ...(await measureEngineRestart(context, script)),
+        ...(await measureTopicGrowth(context, script)),
+        ...(await measureIdleEngine(context, sandbox)),
+      ];
     } finally {
       await sandbox.close();
     }
   },
 };
-
-/** Runs of one workflow, one after the other; the bare loop makes the very same changes. */
-async function measure(context: BenchContext, script: OrderScript): Promise<readonly Measured[]> {
-  const count = context.quick ? ordersQuick : orders;
-  const recorded = await recordRuns(script, count);
-  const [bare, one, many]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round < (context.quick ? 3 : 7); round++) {
-    const folder = (name: string) => join(context.folder, `${name}-${round}`);
-    bare.push(await timeBare(folder("bare"), { script, recorded, count }));
-    one.push(await timeEngine(folder("one"), { script, workflows: 1, count }));
-    many.push(await timeEngine(folder("many"), { script, workflows: manyWorkflows, count: 10 }));
-    context.progress(`engine: round ${round + 1}`);
-  }
-  const ratio = (figures: readonly number[]) =>
-    median(figures.map((figure, round) => figure / (bare[round] ?? Number.NaN)));
-  const shown = (metric: string, figures: readonly number[]) => ({
-    metric,
-    value: median(figures),
-    unit: "runs/s",
-    spread: spreadOf(figures),
-  });
-  const against = { reference: median(bare), against: "bare loop, one at a time" };
-  return [
-    shown("bare loop, one at a time", bare),
-    {
-      ...shown("engine, one workflow", one),
-      ...against,
-      ratio: ratio(one),
-      must: { atLeast: 0.6 },
-    },
-    {
-      ...shown(`engine, ${manyWorkflows} workflows`, many),
-      ...against,
-      ratio: ratio(many),
-      must: { atLeast: 2.5 },
-    },
-  ];
-}
-
-/** What the engine commits for one order after the other, once it is let go. */
-async function recordRuns(
-  script: OrderScript,
-  count: number,
-): Promise<readonly (readonly Change[])[]> {
-  const store = openMemoryStore({ clock: () => Date.now(), newIncarnation: () => "bench" });
-  await prepareOrders(store, ["orders"], { script, orders: count });
-  const changes: Change[] = [];
-  const commit: Store["commit"] = (given) => {
-    changes.push(...given);
-    return store.commit(given);
-  };
-  await workOff({ ...store, commit }, "bench-2", script);
-  // The command that let it go, then three changes for each order, then a look that finds nothing.
-  const [go, ...own] = changes;
-  if (go === undefined || own.length !== count * 3 + 1) throw new Error(`${own.length} changes`);
-  return [[go], ...Array.from({ length: count }, (_, run) => own.slice(run * 3, run * 3 + 3))];
-}
-
-type BareParts = {
-  readonly script: OrderScript;
-  readonly recorded: readonly (readonly Change[])[];
-  readonly count: number;
-};
-
-async function timeBare(folder: string, { script, recorded, count }: BareParts): Promise<number> {
-  const store = await openBenchStore(folder);
-  await prepareOrders(store, ["orders"], { script, orders: count });
-  await store.openHost({ incarnation: "bench-2", leaseMs: 3_600_000 });
-  await store.claim("bench-2", 1);
-  const calls = bareCalls(script);
-  const [go = [], ...runs] = recorded;
-  await commitAll(store, go);
-  const startedAt = performance.now();
-  for (const [prepared, applied, committed] of runs) {
-    await script.hosted.runConsumer(calls, calls.options);
-    await commitAll(store, [prepared]);
-    await commitAll(store, [applied]);
-    await script.hosted.run(calls.next, calls.options);
-    await commitAll(store, [committed]);
-  }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  await store.close();
-  return count / seconds;
-}
-
-async function commitAll(store: Store, changes: readonly (Change | undefined)[]): Promise<void> {
-  for (const change of changes) {
-    if (change === undefined) throw new Error("a run has three changes");
-    const [answer] = await store.commit([change]);
-    if (answer?.kind !== "committed") throw new Error(JSON.stringify(answer));
-  }
-}
-
-function bareCalls({ hosted }: OrderScript) {
-  const base = {
-    handler: "book",
-    connections: hosted.connections,
-    subscribe: ["order.received"],
-    publishes: ["order.booked"],
-    mutateReads: "none",
-    now: 1,
-    seed: "1",
-    given: {},
-  } as const;
-  const event = [{ messageId: "o-1", payload: { sum: 1 } }];
-  const prepared = JSON.stringify({ data: { id: "o-1", sum: 1 } });
-  const mutationResult = '{"status":"applied","result":{"number":1}}';
-  return {
-    prepare: { ...base, phase: "prepare" },
-    mutate: { ...base, phase: "mutate" },
-    next: { ...base, phase: "next", given: { prepared, mutationResult } },
-    options: {
-      perform: async () => ({ kind: "value", value: JSON.stringify(event) }) as const,
-    },
-  } as const;
-}
-
-async function timeEngine(
-  folder: string,
-  parts: { readonly script: OrderScript; readonly workflows: number; readonly count: number },
-): Promise<number> {
-  const { script, workflows, count } = parts;
-  const names = Array.from({ length: workflows }, (_, index) => `w-${index}`);
-  const store = await openBenchStore(folder);
-  await prepareOrders(store, names, { script, orders: count });
-  const startedAt = performance.now();
-  await workOff(store, "bench-2", script);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  await store.close();
-  return (workflows * count) / seconds;
-}

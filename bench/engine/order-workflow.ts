@@ -4,7 +4,7 @@ import {
   type HostedScript,
   type Store,
 } from "@holdfast/core";
-import { type OutsideWorld, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import { type LoopParts, type OutsideWorld, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
 import { plainCall } from "@holdfast/host/testing";
 import {
   compileScript,
@@ -54,8 +54,17 @@ export type OrderScript = {
   readonly activation: object;
 };
 
-export async function loadOrderScript(sandbox: Sandbox): Promise<OrderScript> {
-  const source = { entry: "orders.ts", files: { "orders.ts": text } };
+export function loadOrderScript(sandbox: Sandbox): Promise<OrderScript> {
+  return loadScript(sandbox, text);
+}
+
+/** The same with a producer that finds nothing, every hour. */
+export function loadScheduledScript(sandbox: Sandbox): Promise<OrderScript> {
+  return loadScript(sandbox, text.replace("manual: true", 'schedule: { interval: "1h" }'));
+}
+
+async function loadScript(sandbox: Sandbox, script: string): Promise<OrderScript> {
+  const source = { entry: "orders.ts", files: { "orders.ts": script } };
   const { manifest, problems } = await validate(source, (script) => sandbox.inspect(script));
   const compiled = await compileScript(source);
   if (manifest === null || !compiled.ok) throw new Error(JSON.stringify(problems));
@@ -79,7 +88,7 @@ export async function loadOrderScript(sandbox: Sandbox): Promise<OrderScript> {
 }
 
 /** A service that answers at once, in this process. */
-const promptShop: OutsideWorld = {
+export const promptShop: OutsideWorld = {
   read: async () => ({ says: "value", value: null }),
   describe: (call) => plainCall(call),
   send: async () => ({ says: "applied", result: encodeCanonical({ number: 1 }) }),
@@ -105,6 +114,17 @@ export async function prepareOrders(
   for (const workflow of workflows) await command(store, workflow, ["resume_workflow", {}]);
 }
 
+/** So many workflows that were created and given the script, and nothing else. */
+export async function deployAll(store: Store, count: number, script: OrderScript): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `w-${index}`);
+  await Promise.all(
+    names.map(async (workflow) => {
+      await store.createWorkflow(workflow);
+      await command(store, workflow, ["activate_version", script.activation]);
+    }),
+  );
+}
+
 let commandCount = 0;
 
 async function command(
@@ -118,28 +138,36 @@ async function command(
   await store.appendCommand({ commandId, workflow, actor: "bench", kind, body: bytes, at: 0 });
 }
 
-/** A host that claims everything and works until there is nothing to do. */
+/** A host that claims everything and works until nothing is left, or until so many runs. */
 export async function workOff(
   store: Store,
   incarnation: string,
   { hosted }: OrderScript,
-): Promise<void> {
+  runsMax = Number.POSITIVE_INFINITY,
+): Promise<number> {
   await store.openHost({ incarnation, leaseMs: 3_600_000 });
   const { claims } = await store.claim(incarnation, 1_000);
+  let runs = 0;
+  const onPhase = ({ phase }: { readonly phase: string }) => {
+    if (phase === "next") runs += 1;
+  };
   await Promise.all(
     claims.map(async (claim) => {
-      const end = await loopFor(store, claim, hosted).work();
+      const parts = { observer: { onPhase }, isStopping: () => runs >= runsMax };
+      const end = await loopFor(store, claim, { hosted, ...parts }).work();
       if (end.kind !== "resting") throw new Error(JSON.stringify(end));
     }),
   );
   await store.closeHost(incarnation);
+  return runs;
 }
 
 function loopFor(
   store: Store,
   claim: { readonly workflow: string; readonly epoch: number; readonly unclean: boolean },
-  hosted: HostedScript,
+  parts: Required<Pick<LoopParts, "observer" | "isStopping">> & { readonly hosted: HostedScript },
 ): WorkflowLoop {
+  const { hosted, observer, isStopping } = parts;
   return new WorkflowLoop({
     store,
     ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
@@ -150,6 +178,7 @@ function loopFor(
     monotonicMs: () => performance.now(),
     random: () => 0.5,
     incarnation: "bench",
-    observer: {},
+    observer,
+    isStopping,
   });
 }

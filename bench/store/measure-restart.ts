@@ -34,7 +34,7 @@ export async function measureRestart(
   return [{ metric, value: median(times), unit: "ms", spread: spreadOf(times) }, verified];
 }
 
-function copyAsKilled(source: string, copy: string): void {
+export function copyAsKilled(source: string, copy: string): void {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy);
   for (const name of ["holdfast.db", "holdfast.db-wal"])

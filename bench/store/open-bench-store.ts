@@ -6,3 +6,9 @@ export function openBenchStore(folder: string): Promise<SqliteStore> {
   const newIncarnation = () => "bench";
   return openSqliteStore({ folder, clock: () => startOfTime, newIncarnation });
 }
+
+/** The same on the real clock, for those who wait for something. */
+export function openBenchStoreNow(folder: string): Promise<SqliteStore> {
+  const newIncarnation = () => "bench";
+  return openSqliteStore({ folder, clock: () => Date.now(), newIncarnation });
+}

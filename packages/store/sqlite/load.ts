@@ -11,6 +11,7 @@ import {
   type Rows,
   type TableName,
   type TableRow,
+  tableNames,
 } from "@holdfast/core";
 import { type SqlValue, tableCodecs } from "../columns.ts";
 import { unknownWorkflow } from "../store-errors.ts";
@@ -104,7 +105,7 @@ class Collected {
   }
 
   #addRow(table: TableName, key: RowKey): void {
-    const { length } = this.#select(table, `WHERE ${keySql(table)}`, ...key);
+    const { length } = this.#select(table, byKey[table], ...key);
     if (length > 0) return;
     const name = `${table} ${keyText(key)}`;
     if (this.#missed.has(name)) return;
@@ -117,7 +118,7 @@ class Collected {
     where: string,
     ...values: readonly SqlValue[]
   ): readonly Rows[T][] {
-    const sql = `SELECT ${columnList(table)} FROM ${table} ${where}`;
+    const sql = selectSql(table, where);
     const codec = tableCodecs[table];
     const rows = this.#connection
       .rows(sql, this.#workflow, ...values)
@@ -132,6 +133,23 @@ class Collected {
     this.#seen.add(name);
     this.rows.push({ table, row } as unknown as TableRow);
   }
+}
+
+const byKey = Object.fromEntries(
+  tableNames.map((table) => [table, `WHERE ${keySql(table)}`]),
+) as Readonly<Record<TableName, string>>;
+
+const selects = new Map<TableName, Map<string, string>>(
+  tableNames.map((table) => [table, new Map()]),
+);
+
+/** Made once: putting the text together would take as long as many of these queries do. */
+function selectSql(table: TableName, where: string): string {
+  const known = selects.get(table)?.get(where);
+  if (known !== undefined) return known;
+  const sql = `SELECT ${columnList(table)} FROM ${table} ${where}`;
+  selects.get(table)?.set(where, sql);
+  return sql;
 }
 
 const eventsOfInput = `
