@@ -11,12 +11,17 @@ type Waiting = {
 /** Requests that a thread has at hand when it is done with one: waking it would cost more. */
 const loadMax = 4;
 
+/** Who asks seldom may be one of many who wait for something else just now. */
+const companyMs = 20;
+
 /** Requests go to whichever thread is free or will be soon, in the order they came. */
 export class SlicePool {
   readonly #start: WorkerStart;
   readonly #threadsMax: number;
   readonly #all = new Set<SliceThread>();
   readonly #queue: Waiting[] = [];
+  /** When two requests were last here at once. */
+  #companyAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(start: WorkerStart, threadsMax: number) {
@@ -68,9 +73,16 @@ export class SlicePool {
     return thread;
   }
 
+  #isAlone(): boolean {
+    const now = performance.now();
+    if (this.#queue.length > 0) this.#companyAt = now;
+    for (const { load } of this.#all) if (load > 0) this.#companyAt = now;
+    return now - this.#companyAt > companyMs;
+  }
+
   async #serve(thread: SliceThread, waiting: Waiting): Promise<void> {
     const { request, runningMsMax } = waiting;
-    const isAlone = this.#queue.length === 0 && [...this.#all].every(({ load }) => load === 0);
+    const isAlone = this.#isAlone();
     try {
       waiting.resolve(await thread.ask(request, { runningMsMax, isAlone }));
     } catch (error) {

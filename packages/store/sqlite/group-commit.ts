@@ -25,7 +25,7 @@ const awaitedMax = 32;
  * How long a write may wait for company, in times of what a COMMIT takes: a slow disk makes a
  * larger group worth more.
  */
-const holdFactor = 4;
+const holdFactor = 8;
 const holdMsMax = 50;
 /** How much the last COMMIT counts in what one is thought to take. */
 const lastCommitWeight = 0.25;
