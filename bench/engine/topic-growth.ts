@@ -1,69 +1,57 @@
 import { join } from "node:path";
 import { invariant, type Store } from "@holdfast/core";
+import type { SqliteStore } from "@holdfast/store";
 import type { BenchContext, Measured } from "../harness/bench.ts";
-import { median, spreadOf } from "../harness/percentile.ts";
+import { type Contender, lap, runRounds } from "../harness/rounds.ts";
 import { openBenchStoreNow } from "../store/open-bench-store.ts";
 import { fillOrders } from "./filled-orders.ts";
 import { type OrderScript, workOff } from "./order-workflow.ts";
 
 const [few, many, manyQuick] = [1_000, 1_000_000, 50_000] as const;
-const [rounds, roundsQuick, runsPerTurn] = [9, 5, 50] as const;
+/** All turns together must not use up the few. */
+const plan = { warmUpCount: 2, roundCount: 10, turnCount: 4 } as const;
+const runsPerTurn = 20;
 
 /** Runs that take one order each, in a topic with few orders and in one with very many. */
 export async function measureTopicGrowth(
-  { folder, quick, progress }: BenchContext,
+  context: BenchContext,
   script: OrderScript,
 ): Promise<readonly Measured[]> {
+  const { quick, progress } = context;
   const count = quick ? manyQuick : many;
-  const small = await openFilled(join(folder, "few"), { script, count: few, progress });
-  const large = await openFilled(join(folder, "many-orders"), { script, count, progress });
-  const [ofFew, ofMany]: [number[], number[]] = [[], []];
-  for (let round = 0; round <= (quick ? roundsQuick : rounds); round++) {
-    const rates = [await timeTurn(small, script), await timeTurn(large, script)] as const;
-    // The first warms up.
-    if (round === 0) continue;
-    ofFew.push(rates[0]);
-    ofMany.push(rates[1]);
-  }
+  const metric = (events: number) => `engine, one workflow, ${events} events in its topic`;
+  const small = await openFilled(context, script, few);
+  const large = await openFilled(context, script, count);
+  const rounds = await runRounds(
+    [contender(metric(few), small, script), contender(metric(count), large, script)],
+    plan,
+  );
   await small.close();
   await large.close();
   progress(`runs in a topic of ${count} orders`);
-  const metric = (events: number) => `engine, one workflow, ${events} events in its topic`;
-  const ratios = ofMany.map((rate, round) => rate / (ofFew[round] ?? Number.NaN));
   return [
-    { metric: metric(few), value: median(ofFew), unit: "runs/s", spread: spreadOf(ofFew) },
-    {
-      metric: metric(count),
-      value: median(ofMany),
-      unit: "runs/s",
-      spread: spreadOf(ofMany),
-      reference: median(ofFew),
-      against: metric(few),
-      ratio: median(ratios),
-      must: { atLeast: 0.9 },
-    },
+    rounds.result(metric(few)),
+    rounds.resultAgainst(metric(count), metric(few), { atLeast: 0.9 }),
   ];
 }
 
 async function openFilled(
-  folder: string,
-  parts: {
-    readonly script: OrderScript;
-    readonly count: number;
-    readonly progress: (text: string) => void;
-  },
-) {
-  const store = await openBenchStoreNow(folder);
-  await fillOrders(store, parts.script, parts);
+  { folder, progress }: BenchContext,
+  script: OrderScript,
+  count: number,
+): Promise<SqliteStore> {
+  const store = await openBenchStoreNow(join(folder, `orders-${count}`));
+  await fillOrders(store, script, { count, progress });
   return store;
 }
 
-let turns = 0;
-
-async function timeTurn(store: Store, script: OrderScript): Promise<number> {
-  turns += 1;
-  const startedAt = performance.now();
-  const runs = await workOff(store, `bench-turn-${turns}`, script, runsPerTurn);
-  invariant(runs === runsPerTurn, `there is an order for each run, but only ${runs} were`);
-  return (runs * 1_000) / (performance.now() - startedAt);
+function contender(metric: string, store: Store, script: OrderScript): Contender {
+  let turns = 0;
+  const measure = () =>
+    lap(runsPerTurn, async () => {
+      turns += 1;
+      const runs = await workOff(store, `bench-turn-${turns}`, script, runsPerTurn);
+      invariant(runs === runsPerTurn, `there is an order for each run, but only ${runs} were`);
+    });
+  return { metric, unit: "runs/s", figure: "per second", measure };
 }
