@@ -75,11 +75,15 @@ export class BenchWorkflow {
     this.owner = owner;
   }
 
-  static async create(store: Store, workflow: string): Promise<BenchWorkflow> {
+  static async create(
+    store: Store,
+    workflow: string,
+    version: CoreCommand = activate,
+  ): Promise<BenchWorkflow> {
     await store.createWorkflow(workflow);
     const { epoch } = await store.load(workflow, []);
     const created = new BenchWorkflow(new WorkflowOwner(store, { workflow, epoch }));
-    await created.#must([{ kind: "create_workflow", name: workflow }, activate]);
+    await created.#must([{ kind: "create_workflow", name: workflow }, version]);
     return created;
   }
 

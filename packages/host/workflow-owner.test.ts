@@ -47,6 +47,8 @@ const withProducer: CoreCommand = {
   minor: 0,
   scriptHash: "script",
   script: null,
+  connections: [],
+  progress: "keep",
   topics: [],
   handlers: [
     {
@@ -56,6 +58,8 @@ const withProducer: CoreCommand = {
       publishes: null,
       onMutationFailed: "prepare",
       catchUp: "once",
+      webhook: false,
+      start: "manual",
       scheduled: true,
     },
   ],
@@ -133,7 +137,8 @@ describe("an owner", () => {
     await owner.execute([{ kind: "create_workflow", name: "orders" }, withProducer], 1);
     loads.length = 0;
     const asOf = (await owner.loadView()).head.seq;
-    const nothing = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [] };
+    const kept = { state: null, nextRunAt: null, kv: [] };
+    const nothing = { inputs: [], publishes: [], deliveries: [], ...kept };
     const commands: CoreCommand[] = [
       { kind: "start_run", handler: "poll", asOf, trigger: null },
       { kind: "commit_run", runId: `r${asOf + 1}`, ...nothing },

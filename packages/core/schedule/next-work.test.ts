@@ -49,19 +49,30 @@ function backOff(s: Scenario, runId: string): number {
 }
 
 describe("who goes first", () => {
-  test("[R101] needs the oldest events only where several consumers are due", () => {
+  test("[R101] needs the oldest events only where somebody has to look at them", () => {
     const s = twoDesks();
     const { now } = s;
     const ofBase = () => View.fromLoaded(loadFrom(s.view, [{ kind: "base" }]), s.view.policy);
+    const oldest = [{ kind: "oldest_pending" }];
     expect(needsOfNextWork(ofBase(), now)).toEqual([]);
     s.do(byHand("returns", "r1"));
-    expect(needsOfNextWork(ofBase(), now)).toEqual([]);
+    expect(needsOfNextWork(ofBase(), now)).toEqual(oldest);
     expect(nextWork(ofBase(), now)).toEqual(start("accept", "event"));
     s.do(byHand("orders", "o1"));
-    expect(needsOfNextWork(ofBase(), now)).toEqual([{ kind: "oldest_pending" }]);
+    expect(needsOfNextWork(ofBase(), now)).toEqual(oldest);
     expect(() => nextWork(ofBase(), now)).toThrow(InvariantError);
     s.start("book");
-    expect(needsOfNextWork(ofBase(), now)).toEqual([]);
+    expect(needsOfNextWork(ofBase(), now)).toEqual(oldest);
+  });
+
+  test("[R101] needs no events to go on with a run that has prepared", () => {
+    const s = twoDesks();
+    s.do(byHand("orders", "o1"));
+    s.do(byHand("returns", "r1"));
+    s.prepared("book", [["orders", "o1"]]);
+    const ofBase = View.fromLoaded(loadFrom(s.view, [{ kind: "base" }]), s.view.policy);
+    expect(nextWork(ofBase, s.now)).toMatchObject({ kind: "continue_run" });
+    expect(needsOfNextWork(ofBase, s.now)).toEqual([]);
   });
 
   test("[R101] a consumer with an event goes before a producer that is overdue", () => {

@@ -30,14 +30,24 @@ export function nextWork(view: View, now: Instant): NextWork {
   return workOf(view, now, oldestPending);
 }
 
-/** What `nextWork` has to see besides `base`: the events, where several consumers are due. */
+/**
+ * What has to be loaded besides `base` to name the next work and to begin with it: the oldest
+ * events, where several consumers are due or a handler is about to be shown the first one.
+ */
 export function needsOfNextWork(view: View, now: Instant): Need[] {
   let isRanked = false;
-  workOf(view, now, () => {
+  const work = workOf(view, now, () => {
     isRanked = true;
     return 0;
   });
-  return isRanked ? [{ kind: "oldest_pending" }] : [];
+  return isRanked || beginsHandler(view, work) ? [{ kind: "oldest_pending" }] : [];
+}
+
+function beginsHandler(view: View, work: NextWork): boolean {
+  if (work.kind === "start_run") return view.load("handlers", work.handler).kind !== "producer";
+  if (work.kind !== "continue_run") return false;
+  const { phase } = view.load("runs", work.runId);
+  return phase === "preparing" || phase === "executing";
 }
 
 /** Lower ranks go first; asked only where several are due. */

@@ -3,6 +3,7 @@ import {
   deliveriesPerRunMax,
   type EventRow,
   type HandlerRow,
+  invariant,
   type JsonText,
   type RunReason,
   type RunRow,
@@ -70,6 +71,7 @@ async function showDelivery({ store, view }: Parts, delivery: DeliveryRow): Prom
 }
 
 function oldestPending(view: View, { subscribe }: HandlerRow): EventRow | null {
+  invariant(view.has({ kind: "oldest_pending" }), "a handler begins with the oldest events loaded");
   let oldest: EventRow | null = null;
   for (const event of view.rows("events")) {
     if (event.status !== "pending" || !subscribe.includes(event.topic)) continue;
