@@ -17,8 +17,8 @@ export const brokenGuards = {
     },
     {
       file: "packages/host/engine/sender.ts",
-      from: "outside.send(callOf(row, payload), () => this.#mayGo(mutationId))",
-      to: "globalThis.sentBefore ?? callOf(row, payload)",
+      from: "await this.#parts.outside.send(call, () => this.#mayGo(mutationId))",
+      to: "(globalThis.sentBefore ?? call)",
     },
   ],
   /** Nobody looks at the clock or the lease before the first byte. */
