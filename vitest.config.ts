@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,6 +7,8 @@ export default defineConfig({
     include: ["{packages,apps,tests,scripts,bench,simulator}/**/*.test.ts"],
     pool: "forks",
     maxWorkers: "100%",
+    // Hundreds of child processes read the same sources.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-compile-cache") },
     globalSetup: ["./tests/postgres-server.ts"],
     setupFiles: ["./tests/fuzz-seed.ts"],
     testTimeout: 120_000,

@@ -1,5 +1,5 @@
 // A short workflow: every order that comes in is booked at a shop, once.
-import { workflow } from "@holdfast/sdk";
+import { consumer, workflow } from "@holdfast/sdk";
 
 export default workflow({
   name: "first",
@@ -9,7 +9,7 @@ export default workflow({
     byHand: { manual: true, publishes: ["order.received"], handler: async () => {} },
   },
   consumers: {
-    book: {
+    book: consumer({
       subscribe: ["order.received"],
       publishes: ["order.booked"],
       prepare: async (ctx) => {
@@ -29,6 +29,6 @@ export default workflow({
         if (result.status !== "applied") return;
         await ctx.publish("order.booked", { messageId: prepared.data.id, booked: true });
       },
-    },
+    }),
   },
 });

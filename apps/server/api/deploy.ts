@@ -6,11 +6,16 @@ import type { PackedScript, ScriptWorkshop } from "../ports.ts";
 import { type Asked, ask } from "./asking.ts";
 import { ApiProblem } from "./problem.ts";
 
+type Deployable = Extract<PackedScript, { ok: true }>;
+
 type DeployParts = {
   readonly store: Store;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
 };
+
+/** Another deployment may come in between: then it is judged against that one. */
+const triesMax = 3;
 
 /** Validates, packs and activates a version; nothing runs that did not come through here. */
 export async function deploy(
@@ -21,9 +26,25 @@ export async function deploy(
   const packed = await workshop.pack(given.source, given.allow);
   if (!packed.ok) throw faulty(packed.problems);
   requireAccounts(accounts, packed);
+  await store.createWorkflow(packed.manifest.name);
+  for (let tries = 1; ; tries++) {
+    const commandId = tries === 1 ? asked.commandId : `${asked.commandId} ${tries}`;
+    try {
+      return await activate(store, { packed, given, asked: { ...asked, commandId } });
+    } catch (error) {
+      const isOvertaken = error instanceof ApiProblem && error.more.refusal === "version_not_newer";
+      if (!isOvertaken || tries === triesMax) throw error;
+    }
+  }
+}
+
+async function activate(
+  store: Store,
+  parts: { readonly packed: Deployable; readonly given: ReadDeployRequest; readonly asked: Asked },
+): Promise<DeployAnswer> {
+  const { packed, given, asked } = parts;
   const { hash: scriptHash, missing, problems, manifest, declarations } = packed;
   const workflow = manifest.name;
-  await store.createWorkflow(workflow);
   const active = await activeVersion(store, workflow);
   const told = { workflow, scriptHash, missing, problems };
   if (active?.scriptHash === scriptHash) {
@@ -81,10 +102,7 @@ function faulty(problems: readonly object[]): ApiProblem {
   });
 }
 
-function requireAccounts(
-  accounts: Accounts,
-  { manifest }: Extract<PackedScript, { ok: true }>,
-): void {
+function requireAccounts(accounts: Accounts, { manifest }: Deployable): void {
   const missing = accounts.missing(manifest.connections);
   if (missing.length === 0) return;
   throw new ApiProblem(422, "ACCOUNT_MISSING", `This host lacks accounts: ${missing.join("; ")}.`, {

@@ -1,0 +1,72 @@
+import { Command, CommanderError } from "commander";
+import { acceptRestoredCommand } from "./commands/accept-restored.ts";
+import { answerCommand } from "./commands/answer.ts";
+import { askCommands } from "./commands/ask.ts";
+import { checkpointCommand } from "./commands/checkpoint.ts";
+import { deployCommand } from "./commands/deploy.ts";
+import { listCommands } from "./commands/lists.ts";
+import { schemaCommand } from "./commands/schema.ts";
+import { startCommand } from "./commands/start.ts";
+import { traceCommand } from "./commands/trace.ts";
+import { validateCommand } from "./commands/validate.ts";
+import { verifyCommand } from "./commands/verify.ts";
+import { whyCommand } from "./commands/why.ts";
+import { workflowsCommand } from "./commands/workflows.ts";
+import { exitCodes, reportError, reportUsage } from "./report-error.ts";
+import { UsageError } from "./store-place.ts";
+
+const environment = `
+Environment:
+  HOLDFAST_DATA          data folder of a store on SQLite (default .holdfast); --data decides
+  HOLDFAST_POSTGRES_URL  postgres://user@host:5432/database, for a store on PostgreSQL instead
+  PGPASSWORD             its password; or PGPASSFILE, a file such as ~/.pgpass
+  PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
+                         what HOLDFAST_POSTGRES_URL leaves out
+`;
+
+const program = new Command("holdfast")
+  .description("A durable host for automations that language models write and people answer for.")
+  .version("0.1.0")
+  .addHelpText("afterAll", environment)
+  .addCommand(startCommand())
+  .addCommand(validateCommand())
+  .addCommand(deployCommand())
+  .addCommand(workflowsCommand())
+  .addCommand(whyCommand())
+  .addCommand(traceCommand())
+  .addCommand(answerCommand())
+  .addCommand(verifyCommand())
+  .addCommand(checkpointCommand())
+  .addCommand(schemaCommand())
+  .addCommand(acceptRestoredCommand());
+for (const command of [...listCommands(), ...askCommands()]) program.addCommand(command);
+
+const json = process.argv.includes("--json");
+
+for (const command of [program, ...program.commands, ...program.commands.flatMap(innerOf)]) {
+  command.exitOverride();
+  // What is wrong is then said once, as JSON.
+  if (json) command.configureOutput({ writeErr: () => {} });
+}
+
+function innerOf(command: Command): readonly Command[] {
+  return command.commands;
+}
+
+/** Commander has said it already, unless it was kept from it. */
+function endOf(error: CommanderError): number {
+  if (error.exitCode === 0) return 0;
+  if (!json) return exitCodes.usage;
+  // A command that has only inner ones shows its help, and says nothing.
+  const isSilent = error.code === "commander.help";
+  const said = error.message.replace(/^error: /, "");
+  return reportUsage(isSilent ? "a command is missing; see --help" : said, json);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = endOf(error);
+  else if (error instanceof UsageError) process.exitCode = reportUsage(error.message, json);
+  else process.exitCode = reportError(error, json);
+}
