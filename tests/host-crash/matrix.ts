@@ -15,7 +15,8 @@ export type Cell = {
 export type NewStore = () => Promise<{ readonly place: StorePlace; drop(): Promise<void> }>;
 
 /** Done by the clock, whatever is worked on: how often is chance, so the first counts. */
-const byTheClock = /^(?:before|after) store\.(?:heartbeat|census|nextDueAt|listWorkflows|claim) /;
+const byTheClock =
+  /^(?:before|after) store\.(?:heartbeat|census|nextDueAt|listWorkflows|claim|release) /;
 
 /** Every boundary that a life passes, once; enumerated from a life in which nothing happens. */
 export async function enumerate(newStore: NewStore, mood: Mood): Promise<readonly string[]> {
