@@ -22,6 +22,12 @@ Environment:
   PGPASSWORD             its password; or PGPASSFILE, a file such as ~/.pgpass
   PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
                          what HOLDFAST_POSTGRES_URL leaves out
+  HOLDFAST_URL, HOLDFAST_TOKEN
+                         a running host, if not that of the data folder
+  HOLDFAST_ACTOR         who asks, for the journal (default: your user name)
+  HOLDFAST_PORT, HOLDFAST_ACCOUNTS, HOLDFAST_SECRETS, HOLDFAST_WORKFLOWS,
+  HOLDFAST_LEASE_MS, HOLDFAST_PAUSE_MS
+                         of \`holdfast start\`: docs/operating/host.md
 `;
 
 const program = new Command("holdfast")

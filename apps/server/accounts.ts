@@ -90,7 +90,7 @@ export function readAccounts(path: string | null, connectors: Connectors): Accou
       throw unusable(path, `${name} names the connector ${String(wanted)}; there is: ${known}`);
     }
     try {
-      accounts.set(name, connector.connect(given));
+      accounts.set(name, connector.connect(name, given));
     } catch (error) {
       throw unusable(path, `${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -103,7 +103,9 @@ function parseFile(path: string): object {
     const read: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
   } catch (error) {
-    throw unusable(path, error instanceof Error ? error.message : String(error));
+    // Not what the parser says: it may quote a secret.
+    const { code } = error as NodeJS.ErrnoException;
+    throw unusable(path, code === undefined ? "it is not JSON" : `it cannot be read (${code})`);
   }
   throw unusable(path, "it does not hold an object of accounts");
 }

@@ -44,7 +44,7 @@ export class Host {
     const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
     const activeScript = (workflow: string) => shelf.active(workflow);
     const { server, url } = await listen(makeApp({ ...parts, activeScript }).fetch, parts.port);
-    const engine = await Engine.start({
+    const starting = Engine.start({
       store,
       incarnation: `host-${randomUUID()}`,
       leaseMs: parts.leaseMs,
@@ -58,17 +58,29 @@ export class Host {
       observer: parts.observer,
       policy: parts.policy,
     });
+    // A server that listens for a host that never came would keep the process alive.
+    const engine = await starting.catch(async (error: unknown) => {
+      await closeServer(server);
+      throw error;
+    });
     return new Host(url, server, engine);
   }
 
   /** What runs is brought to where all is durable; then everything is handed over. */
   async stop(): Promise<void> {
-    await this.#engine.stop();
-    await new Promise<void>((resolve, reject) => {
-      this.#server.close((error) => (error ? reject(error) : resolve()));
-      if ("closeAllConnections" in this.#server) this.#server.closeAllConnections();
-    });
+    try {
+      await this.#engine.stop();
+    } finally {
+      await closeServer(this.#server);
+    }
   }
+}
+
+async function closeServer(server: ServerType): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  });
 }
 
 /** A system clock may be set back; what the core is told may not. */

@@ -8,7 +8,7 @@ import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
 import { lookFirst } from "./look-first.ts";
 import { reporter } from "./reporter.ts";
-import { newToken, noteUrl, tokenIn } from "./token.ts";
+import { forgetUrl, newToken, noteUrl, tokenIn } from "./token.ts";
 
 /** The only place that names concrete parts. */
 const connectors = { http };
@@ -96,10 +96,13 @@ async function work(store: Store, options: StartOptions): Promise<number> {
     const host = await Host.start(parts);
     if (folder !== null) noteUrl(folder, host.url);
     const isPrinted = folder === null && options.token === null;
-    console.log(`Working. API on ${host.url}${isPrinted ? `, token ${token}` : ""}`);
+    console.log(
+      `Working as process ${process.pid}. API on ${host.url}${isPrinted ? `, token ${token}` : ""}`,
+    );
     const reason = await Promise.race([stopAsked(), lost]);
     console.log(reason.text);
     await host.stop();
+    if (folder !== null) forgetUrl(folder);
     return reason.exitCode;
   } finally {
     await sandbox.close();

@@ -12,6 +12,8 @@ export type OpenedScript = {
   readonly manifest: {
     readonly name: string;
     readonly connections: readonly DeclaredConnection[];
+    readonly jobs: readonly object[];
+    readonly machines: readonly object[];
     readonly producers: readonly {
       readonly name: string;
       readonly start:

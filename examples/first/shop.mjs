@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 const booked = [];
 
 createServer(async (request, response) => {
-  const chunks = await Array.fromAsync(request);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
   booked.push(JSON.parse(Buffer.concat(chunks).toString()));
   console.log(`booked ${booked.length}: ${JSON.stringify(booked.at(-1))}`);
   if (booked.length % 3 === 0) return request.socket.destroy();

@@ -26,6 +26,8 @@ export type Operation<Account, Params> = {
 
 /** An account of an outside system, with what can be done there. Types end at this border. */
 export interface Connected {
+  /** Its name among the accounts of the host. */
+  readonly account: string;
   readonly connector: string;
   readonly connectorVersion: string;
   readonly timeoutMs: number;
@@ -52,7 +54,7 @@ export interface Connector {
   readonly version: string;
   readonly kinds: Readonly<Record<string, OperationKind>>;
   /** Throws with the path of what is wrong in the account. */
-  connect(account: unknown): Connected;
+  connect(name: string, account: unknown): Connected;
 }
 
 export type ConnectorDefinition<Account extends { readonly timeoutMs: number }> = {
@@ -72,10 +74,11 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
     name,
     version,
     kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
-    connect: (given) => {
+    connect: (named, given) => {
       const account = definition.readAccount(given);
       const connected = entries.map(([each, operation]) => [each, bind(operation, account)]);
       return {
+        account: named,
         connector: name,
         connectorVersion: version,
         timeoutMs: account.timeoutMs,

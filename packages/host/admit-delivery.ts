@@ -28,7 +28,7 @@ export type AdmittedDelivery =
 
 const secretHeaderDefault = "x-webhook-secret";
 const signatureHeaderDefault = "x-hub-signature-256";
-const idHeadersDefault = ["idempotency-key", "webhook-id", "x-github-delivery", "x-request-id"];
+const idHeadersDefault = ["idempotency-key", "webhook-id", "x-github-delivery"];
 
 const deliveryIdCharsMax = 200;
 const controlCharacter = /\p{Cc}/u;
@@ -44,7 +44,9 @@ export function admitDelivery(request: PushedRequest, options: DeliveryOptions):
   }
   const stranger = whyNotFromSender(request, options);
   if (stranger !== null) return refused(401, stranger);
-  for (const name of options.idHeaders ?? idHeadersDefault) {
+  // A header is not signed: whoever caught a push could send it again under another name.
+  const named = options.guard.kind === "sha256" ? [] : idHeadersDefault;
+  for (const name of options.idHeaders ?? named) {
     const given = headers.get(name);
     if (given === null || given === "") continue;
     const isName = given.length <= deliveryIdCharsMax && !controlCharacter.test(given);

@@ -8,8 +8,8 @@ const scriptSource = z.strictObject({
 
 export const deployRequest = z.strictObject({
   source: scriptSource,
-  /** `connection.operation`: everything the script may do outside, reads too. */
-  allow: z.array(z.string().min(3).max(400)).max(1_000).default([]),
+  /** `connection.operation`: all it may do outside, reads too. Left out = as the active version. */
+  allow: z.array(z.string().min(3).max(400)).max(1_000).optional(),
   /** A minor version keeps what the workflow declares; a major one may change it. */
   bump: z.enum(["minor", "major"]).default("minor"),
   /** Of a major version: whether what was worked off stays so, all of it or but for some inputs. */

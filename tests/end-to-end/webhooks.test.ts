@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -92,6 +92,7 @@ describe.each(Object.entries(places))("a webhook of the shipped program, on %s",
     expect(await push(first, "nowhere", ['{"n":2}', secret])).toBe(404);
     const body = '{"n":3}';
     const signature = `sha256=${createHmac("sha256", "s3cret").update(body).digest("hex")}`;
+    const signedId = `sha256:${createHash("sha256").update(body).digest("hex")}`;
     const signed = { "x-hub-signature-256": signature, "webhook-id": "b" };
     expect(await push(first, "signed", [body, signed])).toBe(200);
     expect(await push(first, "signed", ['{"n":4}', signed])).toBe(401);
@@ -100,7 +101,7 @@ describe.each(Object.entries(places))("a webhook of the shipped program, on %s",
     first.kill("SIGKILL");
     await first.ended;
     const second = start();
-    await expect.poll(() => published(second), { timeout: 60_000 }).toEqual(["a", "b", "c"]);
+    await expect.poll(() => published(second), { timeout: 60_000 }).toEqual(["a", "c", signedId]);
     await second.stop();
   });
 });

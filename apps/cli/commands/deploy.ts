@@ -8,7 +8,7 @@ import { UsageError } from "../store-place.ts";
 type Options = {
   readonly data?: string;
   readonly json: boolean;
-  readonly allow: readonly string[];
+  readonly allow?: readonly string[];
   readonly major: boolean;
   readonly progress?: string;
   readonly select?: readonly string[];
@@ -20,7 +20,7 @@ export function deployCommand(): Command {
   return new Command("deploy")
     .description("validate a script and make it the active version of its workflow")
     .argument("<file>", "the script; files it imports are taken from its folder")
-    .option("--allow <operation...>", "connection.operation that it may use outside, reads too", [])
+    .option("--allow <operation...>", "connection.operation that it may use outside, reads too")
     .option("--major", "a new major version: topics, handlers and schedules may change", false)
     .option("--progress <what>", "of a major version: keep (default), or fresh: all once more")
     .option("--select <input...>", "of a major version: what these inputs caused once more")
@@ -37,7 +37,7 @@ async function run(file: string, options: Options): Promise<void> {
   const source = readScript(file);
   const request: DeployRequest = {
     source: { entry: source.entry, files: { ...source.files } },
-    allow: [...allow],
+    ...(allow === undefined ? {} : { allow: [...allow] }),
     bump: major ? "major" : "minor",
     progress: progressOf(options),
     leaveBehind,

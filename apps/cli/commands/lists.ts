@@ -16,21 +16,30 @@ type Answer = { readonly items: readonly Row[]; readonly next: string | null };
 /** A column: its head, and what of a row it shows. */
 type Column = readonly [head: string, show: (row: Row) => string];
 
+type Listing = {
+  readonly statuses: string;
+  readonly columns: readonly Column[];
+  /** The status that is shown if none is named. */
+  readonly first?: string;
+};
+
 function listing(
   name: string,
   description: string,
-  { statuses, columns }: { readonly statuses: string; readonly columns: readonly Column[] },
+  { statuses, columns, first }: Listing,
 ): Command {
   return new Command(name)
     .description(description)
     .argument("<workflow>")
-    .option("--status <status>", `only these: ${statuses}`)
+    .option("--status <status>", `only these: ${statuses}, all (default ${first ?? "all"})`)
     .option("--limit <count>", "so many at once")
     .option("--after <cursor>", "the page after this one")
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(async (workflow: string, options: Options) => {
-      const { status, after, limit } = options;
+      const { after, limit } = options;
+      const named = options.status ?? first;
+      const status = named === "all" ? undefined : named;
       const path = `/workflows/${encodeURIComponent(workflow)}/${name}`;
       const answer = await new HostClient(options).get<Answer>(path, { status, after, limit });
       print(options.json, answer, () => shown(columns, answer));
@@ -73,7 +82,7 @@ export function listCommands(): readonly Command[] {
           "status",
           ({ status, isStale }) => `${textOf(status)}${isStale === true ? " (stale)" : ""}`,
         ],
-        field("done outside", "outputsDone"),
+        field("outputs", "outputsDone"),
         field("input", "inputId"),
         field("title", "title"),
       ],
@@ -105,10 +114,11 @@ export function listCommands(): readonly Command[] {
     }),
     listing("attention", "what needs a person", {
       statuses: "open, closed",
+      first: "open",
       columns: [
         field("question", "attentionId"),
         field("kind", "kind"),
-        field("about", "subject"),
+        ["input", inputsOf],
         ["answers", ({ answers }) => (Array.isArray(answers) ? answers.join(", ") : "–")],
         field("what", "note"),
       ],

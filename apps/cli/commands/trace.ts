@@ -21,6 +21,14 @@ type Answer = {
   readonly handler: string;
   readonly status: string;
   readonly phases: readonly Phase[];
+  readonly sent: readonly {
+    readonly mutationId: string;
+    readonly operation: string;
+    readonly target: string;
+    readonly params: unknown;
+    readonly state: string;
+    readonly evidence: readonly { readonly says: string; readonly note: string }[];
+  }[];
   readonly next: number | null;
 };
 
@@ -41,9 +49,14 @@ async function run(workflow: string, runId: string, options: Options): Promise<v
   print(options.json, answer, () => told(answer));
 }
 
-function told({ runId, handler, status, phases, next }: Answer): string {
+function told({ runId, handler, status, phases, sent, next }: Answer): string {
   const more = next === null ? [] : [`More: --after ${next}`];
-  return [`${runId} of ${handler}: ${status}`, ...phases.flatMap(toldPhase), ...more]
+  const outside = sent.flatMap(({ mutationId, operation, target, params, state, evidence }) => [
+    `  ${mutationId} ${operation} on ${target}: ${state}`,
+    `    ${JSON.stringify(params)}`,
+    ...evidence.map(({ says, note }) => `    ${says}: ${note}`),
+  ]);
+  return [`${runId} of ${handler}: ${status}`, ...phases.flatMap(toldPhase), ...outside, ...more]
     .map(plain)
     .join("\n");
 }

@@ -42,7 +42,10 @@ export async function ask(
   }
   if (!answer.accepted) {
     const refusal = answer.refusal ?? "refused";
-    const remedy = "Nothing was changed.";
+    const remedy =
+      refusal === "version_not_minor"
+        ? "Nothing was changed; deploy it as a major version (--major)."
+        : "Nothing was changed.";
     throw new ApiProblem(409, "COMMAND_REFUSED", answer.note, { refusal, remedy });
   }
   return { commandId, accepted: true, note: answer.note };

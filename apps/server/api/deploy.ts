@@ -1,8 +1,8 @@
-import type { Store, WorkflowRow } from "@holdfast/core";
+import { HostError, type Store, type WorkflowRow } from "@holdfast/core";
 import { previewVersion } from "@holdfast/host";
 import type { DeployAnswer, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
-import type { PackedScript, ScriptWorkshop } from "../ports.ts";
+import type { OpenedScript, PackedScript, ScriptWorkshop } from "../ports.ts";
 import { type Asked, ask } from "./asking.ts";
 import { ApiProblem } from "./problem.ts";
 
@@ -10,6 +10,9 @@ type Deployable = Extract<PackedScript, { ok: true }>;
 
 type DeployParts = {
   readonly store: Store;
+  /** The version that is active; null = there is none. */
+  readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
+  readonly secrets: Readonly<Record<string, string>>;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
 };
@@ -19,14 +22,15 @@ const triesMax = 3;
 
 /** Validates, packs and activates a version; nothing runs that did not come through here. */
 export async function deploy(
-  { store, workshop, accounts }: DeployParts,
+  parts: DeployParts,
   given: ReadDeployRequest,
   asked: Asked,
 ): Promise<DeployAnswer> {
-  const packed = await workshop.pack(given.source, given.allow);
-  if (!packed.ok) throw faulty(packed.problems);
+  const { store, accounts, secrets } = parts;
+  const packed = await pack(parts, given);
   requireAccounts(accounts, packed);
-  await store.createWorkflow(packed.manifest.name);
+  requireSecrets(secrets, packed);
+  refuseJobs(packed);
   for (let tries = 1; ; tries++) {
     const commandId = tries === 1 ? asked.commandId : `${asked.commandId} ${tries}`;
     try {
@@ -35,6 +39,52 @@ export async function deploy(
       const isOvertaken = error instanceof ApiProblem && error.more.refusal === "version_not_newer";
       if (!isOvertaken || tries === triesMax) throw error;
     }
+  }
+}
+
+/** What was allowed stays so, unless this deployment says otherwise. */
+async function pack(
+  { workshop, accounts, activeScript }: DeployParts,
+  { source, allow }: ReadDeployRequest,
+): Promise<Deployable> {
+  const packed = await workshop.pack(source, allow ?? []);
+  if (!packed.ok) throw faulty(packed.problems);
+  const { manifest } = packed;
+  const active = allow === undefined ? await activeScript(manifest.name).catch(none) : null;
+  const again = active === null ? packed : await workshop.pack(source, active.allowed);
+  if (!again.ok) throw faulty(again.problems);
+  const kinds = accounts.kindsOf(manifest.connections);
+  const unknown = (allow ?? []).find((name) => {
+    const dot = name.indexOf(".");
+    return !Object.hasOwn(kinds[name.slice(0, dot)] ?? {}, name.slice(dot + 1));
+  });
+  if (unknown === undefined) return again;
+  throw new ApiProblem(422, "REQUEST_INVALID", `There is no ${unknown} that could be allowed.`, {
+    remedy: `Connections are: ${Object.keys(kinds).join(", ")}; nothing was deployed.`,
+  });
+}
+
+/** A workflow that was never created has no version. */
+function none(error: unknown): null {
+  if (error instanceof HostError && error.code === "WORKFLOW_UNKNOWN") return null;
+  throw error;
+}
+
+/** Validated and typed, but not run yet: a version that could not do its work is not activated. */
+function refuseJobs({ manifest: { jobs, machines } }: Deployable): void {
+  if (jobs.length + machines.length === 0) return;
+  const detail = "The script has jobs or machines, which this host cannot run yet.";
+  throw new ApiProblem(422, "SCRIPT_INVALID", detail, { remedy: "Nothing was deployed." });
+}
+
+function requireSecrets(secrets: Readonly<Record<string, string>>, { manifest }: Deployable) {
+  for (const { name, start } of manifest.producers) {
+    const secret = start.kind === "webhook" ? start.options["secret"] : undefined;
+    if (secret === undefined || Object.hasOwn(secrets, secret)) continue;
+    const detail = `This host lacks the secret ${secret}, which the webhook ${name} names.`;
+    throw new ApiProblem(422, "ACCOUNT_MISSING", detail, {
+      remedy: "Add it to the host's secrets file and start it again, then deploy.",
+    });
   }
 }
 
@@ -63,6 +113,7 @@ async function activate(
     return { ...told, version, commandId: "", accepted: null, note, changed: false, orphans };
   }
   if (orphans.length > 0 && !given.leaveBehind) throw leavesBehind(version, orphans);
+  await store.createWorkflow(workflow);
   const verdict = await ask(store, workflow, { ...asked, kind: "activate_version", body });
   return { ...told, ...verdict, version, changed: true, orphans };
 }
@@ -112,8 +163,8 @@ function requireAccounts(accounts: Accounts, { manifest }: Deployable): void {
 
 async function activeVersion(store: Store, workflow: string): Promise<WorkflowRow | null> {
   const need = { kind: "row", table: "workflows", key: [] } as const;
-  const { rows } = await store.load(workflow, [need]);
-  const found = rows.find((each) => each.table === "workflows");
+  const loaded = await store.load(workflow, [need]).catch(none);
+  const found = loaded?.rows.find((each) => each.table === "workflows");
   const row = found?.table === "workflows" ? found.row : null;
   return row?.scriptHash == null ? null : row;
 }

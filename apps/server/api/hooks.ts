@@ -56,7 +56,7 @@ async function find(
     const { path: under = name, secret, signature } = start.options;
     if (under !== path) continue;
     if (secret === undefined) return { handler: name, guard: guardOfHost(parts, context) };
-    const value = parts.secrets[secret];
+    const value = Object.hasOwn(parts.secrets, secret) ? parts.secrets[secret] : undefined;
     if (value === undefined) throw refused(`The host has no secret ${secret}.`);
     const kind = signature === undefined ? "secret" : "sha256";
     return { handler: name, guard: { kind, secret: value } };

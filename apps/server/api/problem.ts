@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, HostError } from "@holdfast/core";
+import { CanonicalError, type ErrorCode, errorCodes, HostError } from "@holdfast/core";
 import type { ProblemAnswer } from "@holdfast/protocol";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -34,17 +34,25 @@ export function answerProblem(context: Context, error: unknown): Response {
     return problem(context, { status, code, detail: message, ...more });
   }
   if (error instanceof HostError) {
-    const { code, message, remedy } = error;
+    const { code, remedy } = error;
     return problem(context, {
       status: hostErrorStatus[code] ?? 503,
       code,
-      detail: message,
+      detail: detailOf(error),
       remedy,
     });
+  }
+  if (error instanceof CanonicalError) {
+    return problem(context, { status: 422, code: "REQUEST_INVALID", detail: error.message });
   }
   console.error(error);
   const answer = { type: "about:blank", title: "a mistake of Holdfast itself", status: 500 };
   return context.json(answer, 500, { "content-type": "application/problem+json" });
+}
+
+/** The message says all of it in one text; in an answer each part has its own place. */
+function detailOf({ code, message, remedy }: HostError): string {
+  return message.slice(code.length + 2).replace(` ${errorCodes[code]} ${remedy}`, "");
 }
 
 function problem(

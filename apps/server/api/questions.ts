@@ -47,7 +47,7 @@ export function questions(store: Store): Hono {
     const { workflow, runId } = context.req.param();
     const after = Number(context.req.query("after") ?? 0);
     const found = Number.isInteger(after) ? await traceOf(store, { workflow, runId }, after) : null;
-    if (found !== null) return context.json(found);
+    if (found !== null) return context.json({ ...found, sent: await sentBy(store, found) });
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no run ${runId}.`);
   });
   app.get("/:workflow/wedges", async (context) => {
@@ -57,6 +57,15 @@ export function questions(store: Store): Hono {
   app.get("/:workflow/why", (context) => explain(context, store, context.req.param("workflow")));
   app.get("/:workflow/why/:id{.+}", (context) => explain(context, store, context.req.param("id")));
   return app;
+}
+
+/** What a run did outside is in the ledger, not in what its script did. */
+async function sentBy(
+  store: Store,
+  { workflow, runId }: { readonly workflow: string; readonly runId: string },
+) {
+  const answer = await whyOf(store, workflow, runId, Date.now());
+  return answer.kind === "explained" ? (answer.why.run?.calls ?? []) : [];
 }
 
 async function explain(context: Context, store: Store, id: string): Promise<Response> {

@@ -1,5 +1,10 @@
 import { type Committed, ConnectorError, type ConnectorErrorClass } from "@holdfast/connector-kit";
-import type { CanonicalValue, OperationKind } from "@holdfast/core";
+import {
+  CanonicalError,
+  type CanonicalValue,
+  encodeCanonical,
+  type OperationKind,
+} from "@holdfast/core";
 import type { HttpAnswer } from "./request.ts";
 
 /** Refusals that do not prove that nothing happened: the request may have been taken before. */
@@ -46,9 +51,16 @@ function retryAfterMs({ retryAfter }: HttpAnswer): number | null {
   return retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : null;
 }
 
-/** A body that is not what its head says leaves the effect unknown, not undone. */
+/** A 2xx has done its work, whatever its body is: what cannot be kept as a value stays text. */
 function bodyOf({ contentType, text }: HttpAnswer): CanonicalValue {
   if (text === "") return null;
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return text.toWellFormed();
-  return JSON.parse(text) as CanonicalValue;
+  try {
+    const value = JSON.parse(text) as CanonicalValue;
+    encodeCanonical(value);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof CanonicalError) return text.toWellFormed();
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import type { CanonicalValue } from "@holdfast/core";
 import { type HttpAccount, readAccount } from "./account.ts";
 import { readAnswer } from "./answer.ts";
 import { type HttpParams, readParams, urlOf } from "./params.ts";
-import { NotReached, request } from "./request.ts";
+import { NotAllowed, NotReached, request } from "./request.ts";
 
 type HttpOperation = Operation<HttpAccount, HttpParams>;
 
@@ -56,6 +56,9 @@ async function execute(
   } catch (error) {
     if (error instanceof NotReached) {
       throw new ConnectorError("transient", "no", error.message, { cause: error });
+    }
+    if (error instanceof NotAllowed) {
+      throw new ConnectorError("precondition", "no", error.message, { cause: error });
     }
     if (kind === "mutation" || error instanceof ConnectorError) throw error;
     // A read changes nothing, so what is not known of it is worth another try.

@@ -1,8 +1,15 @@
 import { ConnectorError } from "@holdfast/connector-kit";
 import { z } from "zod";
 
+/** What would not stay where it is written: queries, fragments, steps upwards, hidden slashes. */
+const stray = /[?#\\\p{Cc}]|%2f|%5c|%2e|(?:^|\/)\.{1,2}(?:\/|$)/iu;
+
 const params = z.strictObject({
-  path: z.string().startsWith("/").max(2_000),
+  path: z
+    .string()
+    .startsWith("/")
+    .max(2_000)
+    .refine((path) => !stray.test(path), "it has a query, a fragment, dots or hidden slashes"),
   query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   body: z.json().optional(),
   /** A business reference that makes it this change and no other. */
@@ -13,19 +20,21 @@ export type HttpParams = z.infer<typeof params>;
 
 export function readParams(given: unknown): HttpParams {
   const read = params.safeParse(given);
-  if (read.success) return read.data;
+  // What was given and recorded, not a copy that may have lost something.
+  if (read.success) return given as HttpParams;
   const [issue] = read.error.issues;
   const path = issue?.path.join(".") || "the parameters";
   throw new ConnectorError("logic", "no", `${path}: ${issue?.message ?? "not valid"}`);
 }
 
-/** Below the account's base, and nowhere else: `..` and a second host stay what they are, text. */
+/** Below the account's base, and nowhere else. */
 export function urlOf(baseUrl: string, { path, query = {} }: HttpParams): URL {
   const base = new URL(baseUrl);
   const url = new URL(base.origin);
-  url.pathname = `${base.pathname.replace(/\/$/, "")}${path.split(/[?#]/)[0]}`;
-  if (!url.pathname.startsWith(base.pathname.replace(/\/$/, ""))) {
-    throw new ConnectorError("logic", "no", `${path} leads out of ${baseUrl}`);
+  const under = base.pathname.replace(/\/$/, "");
+  url.pathname = `${under}${path}`;
+  if (!url.pathname.startsWith(`${under}/`)) {
+    throw new ConnectorError("logic", "no", `${path} leads out of ${base.origin}${base.pathname}`);
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   return url;

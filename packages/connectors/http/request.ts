@@ -27,6 +27,11 @@ export class NotReached extends Error {
   override readonly name = "NotReached";
 }
 
+/** The account does not lead there. Not a byte of the request has left. */
+export class NotAllowed extends Error {
+  override readonly name = "NotAllowed";
+}
+
 /** The request has left, or a part of it; the answer did not come whole. */
 class NoAnswer extends Error {
   override readonly name = "NoAnswer";
@@ -66,7 +71,7 @@ async function connectTo({ url, timeoutMs, allowPrivateAddresses }: HttpRequest)
   if (!allowPrivateAddresses && isPrivate(socket.remoteAddress)) {
     socket.destroy();
     const address = socket.remoteAddress ?? "an address that is gone";
-    throw new NotReached(`${url.host} is ${address}, which the account does not allow`);
+    throw new NotAllowed(`${url.host} is ${address}, which the account does not allow`);
   }
   return socket;
 }
@@ -137,6 +142,8 @@ for (const [net, prefix] of [
 }
 for (const [net, prefix] of [
   ["::", 127],
+  ["64:ff9b::", 96],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],

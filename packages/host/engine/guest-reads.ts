@@ -48,6 +48,11 @@ export class GuestReads {
       case "ctx.kv.get":
         return value(await this.#readKv(params));
     }
+    if (name.startsWith("ctx.")) {
+      const message = `${name} is not there yet`;
+      const failure = { class: "logic", message, location: name } as const;
+      return { kind: "stop", reason: { failure, retryAt: null } satisfies StoppedRead };
+    }
     const dot = name.indexOf(".");
     const call = { connection: name.slice(0, dot), operation: name.slice(dot + 1), params };
     const outcome = await this.#read(call);

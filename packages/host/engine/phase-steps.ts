@@ -1,5 +1,6 @@
 import {
   type CallAnswer,
+  CanonicalError,
   type CoreCommand,
   contentHash,
   type GuestCall,
@@ -229,8 +230,20 @@ export class PhaseSteps {
   }
 
   #commit(commands: readonly CoreCommand[], state: JsonText | null, record: PhaseRecord): Outcome {
+    const phase = this.#parts.row.kind === "consumer" ? "next" : "handler";
+    try {
+      const commit = this.#commitCommand(state, record);
+      return this.#change([...commands, commit], phase, commands);
+    } catch (error) {
+      // A number beyond 2^53, for instance: the script may hold it, a record may not.
+      if (error instanceof CanonicalError) return this.#failed(commands, phase, error.message);
+      throw error;
+    }
+  }
+
+  #commitCommand(state: JsonText | null, record: PhaseRecord): CoreCommand {
     const { runId, handler, row } = this.#parts;
-    const commit: CoreCommand = {
+    return {
       kind: "commit_run",
       runId,
       inputs: record.inputs.map(({ inputId: _, ...input }) => input),
@@ -246,8 +259,6 @@ export class PhaseSteps {
       })),
       deliveries: this.#trigger.deliveries,
     };
-    const phase = row.kind === "consumer" ? "next" : "handler";
-    return this.#change([...commands, commit], phase, commands);
   }
 
   /** The phase gave no result: what ended it decides who has to act. */

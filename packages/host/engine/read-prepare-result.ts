@@ -1,4 +1,4 @@
-import type { FinishPrepare, Instant, JsonText } from "@holdfast/core";
+import { CanonicalError, type FinishPrepare, type Instant, type JsonText } from "@holdfast/core";
 import { toBytes } from "./values.ts";
 
 type Prepared = Pick<
@@ -30,16 +30,28 @@ export function readPrepareResult(text: JsonText | null, seen: SeenRevisions): P
   const title = isRecord(ui) ? ui["title"] : undefined;
   const event = readTrigger(trigger);
   if (event === undefined) return { fault: "trigger has to name a topic and an id" };
+  const bytes = bytesOrFault(text);
+  if (typeof bytes === "string") return { fault: bytes };
   return {
     prepared: {
       reservations,
-      prepareResult: toBytes(text),
+      prepareResult: bytes,
       selectionId: selectionId ?? null,
       uiTitle: typeof title === "string" && title !== "" ? title : null,
       trigger: event,
       wakeAt: readWakeAt(value["wakeAt"]),
     },
   };
+}
+
+/** A number beyond 2^53, for instance: the script may hold it, a record may not. */
+function bytesOrFault(text: JsonText): Uint8Array | string {
+  try {
+    return toBytes(text);
+  } catch (error) {
+    if (error instanceof CanonicalError) return error.message;
+    throw error;
+  }
 }
 
 function readReservations(

@@ -47,10 +47,11 @@ export class Sender {
     mutationId: string,
     { now, leftMs, timeoutMs }: { now: Instant; leftMs: number; timeoutMs: number },
   ): CoreCommand {
-    const { ownership, incarnation, monotonicMs } = this.#parts;
+    const { ownership, incarnation, monotonicMs, clock } = this.#parts;
     this.#latest.set(mutationId, monotonicMs() + leftMs);
     const { epoch } = ownership;
-    const sendBy = now + leftMs;
+    // From now on, and not from when the phase began, which may be minutes ago.
+    const sendBy = Math.max(now, clock.now()) + leftMs;
     return { kind: "send_mutation", mutationId, incarnation, epoch, sendBy, timeoutMs };
   }
 

@@ -58,7 +58,12 @@ export class ConnectedWorld implements OutsideWorld {
   async read(call: TerminalCall): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
-    const { admitted, connected } = found;
+    const { admitted, connected, operation } = found;
+    if (operation.kind === "mutation") {
+      const message = `${nameOf(call)} changes something, and only the ledger may send it`;
+      const failure = { class: "logic", message, location: nameOf(call) } as const;
+      return { says: "failed", failure, retryAt: null };
+    }
     try {
       const value = await admitted.execute({
         key: null,
@@ -85,7 +90,7 @@ export class ConnectedWorld implements OutsideWorld {
     return {
       connector,
       connectorVersion,
-      target: admitted.target,
+      target: targetOf(connected, admitted),
       identity: encodeCanonical(admitted.identity),
       payload,
       canReconcile: false,
@@ -101,7 +106,8 @@ export class ConnectedWorld implements OutsideWorld {
   ): Promise<SendOutcome | { readonly says: "unsent" }> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return this.#failed(found);
-    if (found.admitted.target !== call.target) return this.#failed(moved(call, found.admitted));
+    const target = targetOf(found.connected, found.admitted);
+    if (target !== call.target) return this.#failed(moved(call, target));
     const go = () => {
       if (!mayGo()) throw new NotSent("the last check before sending said no");
     };
@@ -152,16 +158,22 @@ export class ConnectedWorld implements OutsideWorld {
       return { class: "permission", message, location: name };
     }
     try {
+      // Read back, so that a call is the same when it is recorded and when it is sent.
       const payload = encodeCanonical(params as CanonicalValue);
-      return { connected, operation, admitted: operation.admit(params), payload };
+      return { connected, operation, admitted: operation.admit(decodeCanonical(payload)), payload };
     } catch (error) {
       return failureOf(error, name);
     }
   }
 }
 
+/** Two accounts of one service are two targets. */
+function targetOf({ account }: Connected, { target }: AdmittedCall): string {
+  return `${target} (${account})`;
+}
+
 /** The account has changed since the call was recorded: it was meant for somebody else. */
-function moved(call: SentCall, { target }: AdmittedCall): RunFailure {
+function moved(call: SentCall, target: string): RunFailure {
   const message = `the call was recorded for ${call.target}, and would now go to ${target}`;
   return { class: "precondition", message, location: nameOf(call) };
 }

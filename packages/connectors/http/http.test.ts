@@ -1,0 +1,159 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConnectorError, NotSent } from "@holdfast/connector-kit";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { http } from "./connector.ts";
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+type Call = { readonly operation: string; readonly params: unknown; readonly go?: () => void };
+
+async function call(baseUrl: string, { operation, params, go = () => {} }: Call, more = {}) {
+  const account = { connector: "http", baseUrl, allowPrivateAddresses: true, timeoutMs: 300 };
+  const connected = http.connect("shop", { ...account, ...more });
+  const admitted = connected.operations[operation]?.admit(params);
+  if (admitted === undefined) throw new Error(`no ${operation}`);
+  return admitted.execute({ key: "k", timeoutMs: 300, go });
+}
+
+async function failure(given: Promise<unknown>): Promise<string> {
+  const error: unknown = await given.then(
+    () => "it went well",
+    (reason) => reason,
+  );
+  if (!(error instanceof ConnectorError))
+    return error instanceof Error ? error.name : String(error);
+  return `${error.class}, committed ${error.committed}`;
+}
+
+const post = { operation: "post", params: { path: "/orders", body: { id: 1 } } } as const;
+
+describe("what an answer says of a change", () => {
+  test.each([
+    [400, "logic, committed no"],
+    [401, "auth, committed no"],
+    [403, "permission, committed no"],
+    [404, "logic, committed no"],
+    [408, "transient, committed unknown"],
+    [409, "transient, committed unknown"],
+    [412, "precondition, committed no"],
+    [423, "transient, committed unknown"],
+    [425, "transient, committed unknown"],
+    [429, "transient, committed no"],
+    [302, "transient, committed unknown"],
+    [500, "transient, committed unknown"],
+    [503, "transient, committed unknown"],
+  ])("[R114] %i: %s", async (status, says) => {
+    const url = await serve((_, response) => response.writeHead(status).end());
+    expect(await failure(call(url, post))).toBe(says);
+  });
+
+  test("[S18] a 2xx is done; a body that cannot be kept exactly stays text", async () => {
+    const bodies = ['{"ok":true}', '{"id":1234567890123456789}', '{"cut', '"\\ud800"'];
+    const results: unknown[] = [];
+    for (const body of bodies) {
+      const url = await serve((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" }).end(body);
+      });
+      results.push(await call(url, post));
+    }
+    const [whole, ...texts] = bodies;
+    expect(results).toEqual([
+      { status: 200, body: JSON.parse(whole ?? "") },
+      ...texts.map((body) => ({ status: 200, body })),
+    ]);
+  });
+
+  test("a reset, a timeout, an answer cut off or too long leave it unknown", async () => {
+    const listeners: readonly RequestListener[] = [
+      (request) => request.socket.destroy(),
+      () => {},
+      (request, response) => {
+        response.writeHead(200, { "content-length": "100" });
+        response.write("half");
+        setImmediate(() => request.socket.destroy());
+      },
+      (_, response) => response.end("x".repeat(1_100_000)),
+    ];
+    for (const listener of listeners) {
+      expect(await failure(call(await serve(listener), post))).toBe("NoAnswer");
+    }
+  });
+
+  test("where nobody listens it is proven that nothing was done", async () => {
+    expect(await failure(call("http://127.0.0.1:1", post))).toBe("transient, committed no");
+  });
+
+  test("[R155] the last check comes after connecting; after a no nothing arrives", async () => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.end();
+    });
+    const go = () => {
+      throw new NotSent("too late");
+    };
+    expect(await failure(call(url, { ...post, go }))).toBe("NotSent");
+    expect(requests).toBe(0);
+  });
+});
+
+describe("where a call may lead", () => {
+  test.each(["/../admin", "/a/../../admin", "/%2e%2e/x", "/a%2fb", "/a?b=1", "/a#b", "/a\\b", "a"])(
+    "the path %s is refused before anything is sent",
+    async (path) => {
+      let requests = 0;
+      const url = await serve((_, response) => {
+        requests += 1;
+        response.end();
+      });
+      const given = { operation: "delete", params: { path } };
+      expect(await failure(call(`${url}/api`, given))).toBe("logic, committed no");
+      expect(requests).toBe(0);
+    },
+  );
+
+  test("a private address is refused unless the account allows it", async () => {
+    const url = await serve((_, response) => response.end());
+    const refused = call(url, post, { allowPrivateAddresses: false });
+    expect(await failure(refused)).toBe("precondition, committed no");
+  });
+
+  test("redirects are not followed, and query and body arrive as they were given", async () => {
+    const seen: string[] = [];
+    const url = await serve((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.writeHead(request.url === "/api/a?x=1&b=two" ? 200 : 302, { location: "/b" }).end();
+    });
+    const params = { path: "/a", query: { x: 1, b: "two" } };
+    await call(`${url}/api/`, { operation: "list", params });
+    await failure(call(url, post));
+    expect(seen).toEqual(["GET /api/a?x=1&b=two", "POST /orders"]);
+  });
+
+  test.each([
+    { baseUrl: "https://user:secret@shop.example" },
+    { baseUrl: "ftp://shop.example" },
+    { baseUrl: "https://shop.example", headers: { "x-a": "b\r\nx-c: d" } },
+    { baseUrl: "https://shop.example", retries: 3 },
+  ])("the account %j is refused at the start", (account) => {
+    expect(() => http.connect("shop", { connector: "http", ...account })).toThrow();
+  });
+});
+
+test("a get of what is not there is null, and reads that fail may be tried again", async () => {
+  const answers: Readonly<Record<string, number>> = { "/gone": 404, "/busy": 503, "/wrong": 400 };
+  const url = await serve((request, response) => {
+    response.writeHead(answers[request.url ?? ""] ?? 200).end();
+  });
+  const get = (path: string) => call(url, { operation: "get", params: { path } });
+  expect(await get("/gone")).toBeNull();
+  expect(await failure(get("/busy"))).toBe("transient, committed no");
+  expect(await failure(get("/wrong"))).toBe("logic, committed no");
+});

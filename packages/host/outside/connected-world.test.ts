@@ -1,0 +1,104 @@
+import { type Connected, ConnectorError, defineConnector } from "@holdfast/connector-kit";
+import { encodeCanonical } from "@holdfast/core";
+import { expect, test } from "vitest";
+import type { DescribedCall } from "../engine/ports.ts";
+import { ConnectedWorld } from "./connected-world.ts";
+
+const done: string[] = [];
+
+const shop = defineConnector<{ timeoutMs: number; fails?: unknown }>({
+  name: "shop",
+  version: "1",
+  readAccount: (given) => given as { timeoutMs: number },
+  operations: {
+    look: operation("read:list"),
+    book: operation("mutation"),
+  },
+});
+
+function operation(kind: "read:list" | "mutation") {
+  return {
+    kind,
+    readParams: (given: unknown) => given,
+    identity: () => null,
+    target: (_: object, params: unknown) => `shop ${JSON.stringify(params)}`,
+    describe: () => "",
+    execute: async ({ account }: { account: { fails?: unknown } }) => {
+      if (account.fails !== undefined) throw account.fails;
+      done.push(kind);
+      return { ok: true };
+    },
+  };
+}
+
+function worldWith(given: { readonly account?: string; readonly fails?: unknown } = {}) {
+  const { account = "shop", fails } = given;
+  const connected = shop.connect(account, { timeoutMs: 10, fails });
+  return world(new Map([["shop", connected]]));
+}
+
+function world(connections: ReadonlyMap<string, Connected>) {
+  const allowed = new Set(["shop.look", "shop.book", "constructor.name", "shop.toString"]);
+  return new ConnectedWorld({ connections, allowed, now: () => 1_000, random: () => 0 });
+}
+
+const book = { connection: "shop", operation: "book", params: '{"q":"z","page":1}' };
+
+function sentOf(described: ReturnType<ConnectedWorld["describe"]>) {
+  const { target, payload, timeoutMs } = described as DescribedCall;
+  return { connection: "shop", operation: "book", target, payload, providerKey: "k", timeoutMs };
+}
+
+test("a mutation is never performed as a read", async () => {
+  done.length = 0;
+  expect(await worldWith().read(book)).toMatchObject({
+    says: "failed",
+    failure: { class: "logic" },
+  });
+  expect(done).toEqual([]);
+});
+
+test("a recorded call goes out as it was recorded, in whatever order its keys came", async () => {
+  const it = worldWith();
+  const sent = await it.send(sentOf(it.describe(book)), () => true);
+  expect(sent).toEqual({ says: "applied", result: encodeCanonical({ ok: true }) });
+});
+
+test("a call that was recorded for one account is not sent with another", async () => {
+  done.length = 0;
+  const recorded = sentOf(worldWith().describe(book));
+  const sent = await worldWith({ account: "other" }).send(recorded, () => true);
+  expect(sent).toMatchObject({ says: "failed", failure: { class: "precondition" } });
+  expect(done).toEqual([]);
+});
+
+test.each([
+  [new ConnectorError("auth", "no", "expired"), { says: "failed", failure: { class: "auth" } }],
+  [new ConnectorError("logic", "unknown", "?"), { says: "unknown" }],
+  [
+    new ConnectorError("transient", "no", "slow down", { retryAfterMs: 5 }),
+    { says: "rate_limited", until: 1_005 },
+  ],
+  [new TypeError("a bug"), { says: "unknown" }],
+  ["a text", { says: "unknown" }],
+  [null, { says: "unknown" }],
+])("[R114, S17] a send that throws %s says what is proven, and no more", async (fails, says) => {
+  const it = worldWith({ fails });
+  expect(await it.send(sentOf(worldWith().describe(book)), () => true)).toMatchObject(says);
+});
+
+test("[R84] what was not allowed, or is not there, is refused before anything happens", () => {
+  const it = worldWith();
+  const refused = (connection: string, name: string) =>
+    it.describe({ connection, operation: name, params: "{}" });
+  expect(refused("shop", "burn")).toMatchObject({ class: "logic" });
+  expect(refused("constructor", "name")).toMatchObject({ class: "precondition" });
+  expect(refused("shop", "toString")).toMatchObject({ class: "logic" });
+  const bare = new ConnectedWorld({
+    connections: new Map([["shop", shop.connect("shop", { timeoutMs: 1 })]]),
+    allowed: new Set(),
+    now: () => 0,
+    random: () => 0,
+  });
+  expect(bare.describe(book)).toMatchObject({ class: "permission" });
+});
