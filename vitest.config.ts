@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { SlowFirst } from "./scripts/slow-first.ts";
 
 export default defineConfig({
   test: {
@@ -11,6 +12,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-compile-cache") },
     globalSetup: ["./tests/postgres-server.ts"],
     setupFiles: ["./tests/fuzz-seed.ts"],
+    sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
     allowOnly: false,
