@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What starts processes takes longest; begun last, it would keep one core waiting for the other. */
+/** What starts processes takes longest; begun last, one core would wait for the other. */
 const slow = /\/(?:tests\/(?:crash|host-crash|postgres|hosts|end-to-end)|apps\/cli|simulator)\//;
 
 export class SlowFirst extends BaseSequencer {
