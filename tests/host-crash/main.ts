@@ -1,6 +1,6 @@
 /**
- * `npm run crash -- host [--quick]`: kills the shipped program, and stops it past its lease, at
- * every boundary it passes, on SQLite and on PostgreSQL, against a shop that counts. Exits 1 if an
+ * `npm run crash -- host [--quick] [--store SQLite|PostgreSQL]`: kills the shipped program, and
+ * stops it past its lease, at every boundary it passes, against a shop that counts. Exits 1 if an
  * order was booked twice or lost, if verify finds anything, or if a control is not noticed.
  */
 import { existsSync, rmSync } from "node:fs";
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     json: { type: "boolean" },
     quick: { type: "boolean", default: false },
     parallel: { type: "string", default: "2" },
+    store: { type: "string" },
   },
 });
 const parallel = Number(values.parallel);
@@ -73,6 +74,7 @@ async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
 
 try {
   for (const [store, newStore] of Object.entries(stores)) {
+    if (values.store !== undefined && values.store !== store) continue;
     const cells = await cellsOf(store, newStore);
     let done = 0;
     const trials = cells.map((cell) => async () => {
