@@ -1,10 +1,11 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Store } from "@holdfast/core";
 import { admitDelivery, type DeliveryGuard } from "@holdfast/host";
 import { type Context, Hono } from "hono";
 import type { OpenedScript } from "../ports.ts";
 import { ask } from "./asking.ts";
 import { ApiProblem } from "./problem.ts";
+import { isToken } from "./require-token.ts";
 
 export type HookParts = {
   readonly store: Store;
@@ -66,11 +67,7 @@ async function find(
 
 /** Nothing is open because somebody forgot a secret. */
 function guardOfHost({ token }: HookParts, context: Context): DeliveryGuard {
-  const given = context.req.header("authorization") ?? "";
-  const [a, b] = [given, `Bearer ${token}`].map((text) => {
-    return createHash("sha256").update(text).digest();
-  });
-  if (a !== undefined && b !== undefined && timingSafeEqual(a, b)) return { kind: "open" };
+  if (isToken(token, context.req.header("authorization"))) return { kind: "open" };
   throw refused("The webhook declares no secret, so it opens to the host's token only.");
 }
 

@@ -2,14 +2,19 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { ApiProblem } from "./problem.ts";
 
+/** Takes as long whatever is given. */
+export function isToken(token: string, authorization: string | undefined): boolean {
+  return timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
+}
+
 /** Nothing under the API is seen or done without the host's token. */
 export function requireToken(token: string): MiddlewareHandler {
-  const wanted = digest(`Bearer ${token}`);
   return async (context, next) => {
-    const given = context.req.header("authorization") ?? "";
-    if (!timingSafeEqual(digest(given), wanted)) {
+    if (!isToken(token, context.req.header("authorization"))) {
       throw new ApiProblem(401, "TOKEN_WRONG", "The request has no token, or a wrong one.", {
-        remedy: "Send `authorization: Bearer <token>`; the host printed where its token is.",
+        remedy:
+          "Send `authorization: Bearer <token>`; it is in the data folder of the host, " +
+          "or what HOLDFAST_TOKEN says.",
       });
     }
     await next();

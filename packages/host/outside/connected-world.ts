@@ -122,7 +122,7 @@ export class ConnectedWorld implements OutsideWorld {
 
   #sendFailure(error: unknown, call: SentCall): SendOutcome | { readonly says: "unsent" } {
     if (error instanceof NotSent) return { says: "unsent" };
-    // A result that cannot be kept came after the effect: the effect is not in doubt less for it.
+    // Only what a connector says is proven counts as not done.
     if (!(error instanceof ConnectorError) || error.committed === "unknown") {
       return { says: "unknown", note: `${nameOf(call)}: ${textOf(error)}` };
     }
