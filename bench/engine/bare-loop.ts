@@ -71,15 +71,15 @@ function bareCalls({ hosted }: OrderScript) {
     seed: "1",
     given: {},
   } as const;
-  const event = [{ messageId: "o-1", payload: { sum: 1 } }];
+  const events = JSON.stringify([{ messageId: "o-1", payload: { sum: 1 } }]);
+  const peek = { name: "ctx.peek", params: '["order.received",{"limit":1}]', value: events };
   const prepared = JSON.stringify({ data: { id: "o-1", sum: 1 } });
   const mutationResult = '{"status":"applied","result":{"number":1}}';
   return {
-    prepare: { ...base, phase: "prepare" },
+    // The engine foresees it, too.
+    prepare: { ...base, phase: "prepare", foreseen: [peek] },
     mutate: { ...base, phase: "mutate" },
     next: { ...base, phase: "next", given: { prepared, mutationResult } },
-    options: {
-      perform: async () => ({ kind: "value", value: JSON.stringify(event) }) as const,
-    },
+    options: { perform: async () => ({ kind: "value", value: events }) as const },
   } as const;
 }

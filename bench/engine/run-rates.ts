@@ -9,6 +9,8 @@ import { type OrderScript, prepareOrders, workOff } from "./order-workflow.ts";
 const orders = 300;
 const ordersQuick = 100;
 const manyWorkflows = 64;
+/** Enough that claiming and loading them is not what is measured. */
+const ordersOfEach = 30;
 
 /** Runs of one workflow, one after the other; the bare loop makes the very same changes. */
 export async function measureRates(
@@ -22,7 +24,9 @@ export async function measureRates(
     const folder = (name: string) => join(context.folder, `${name}-${round}`);
     bare.push(await timeBare(folder("bare"), { script, recorded, count }));
     one.push(await timeEngine(folder("one"), { script, workflows: 1, count }));
-    many.push(await timeEngine(folder("many"), { script, workflows: manyWorkflows, count: 10 }));
+    many.push(
+      await timeEngine(folder("many"), { script, workflows: manyWorkflows, count: ordersOfEach }),
+    );
     context.progress(`engine: round ${round + 1}`);
   }
   const ratio = (figures: readonly number[]) =>

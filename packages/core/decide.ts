@@ -114,6 +114,6 @@ export function decideAll(view: View, commands: readonly CoreCommand[], now: Ins
   return decisionOf(draft);
 }
 
-export function decisionOf({ records, blobs, actions, note, view }: Draft): Decision {
-  return { ok: true, records, blobs, actions, note, after: view };
+export function decisionOf({ records, rows, blobs, actions, note, view }: Draft): Decision {
+  return { ok: true, records, rows, blobs, actions, note, after: view };
 }

@@ -1,6 +1,5 @@
 import {
   type Action,
-  apply,
   applyRule,
   type CommitAnswer,
   type CoreCommand,
@@ -17,7 +16,6 @@ import {
   type Policy,
   parseCommand,
   policyDefaults,
-  project,
   type Refusal,
   type RunTrace,
   type Seq,
@@ -194,7 +192,7 @@ export class WorkflowOwner {
         epoch: this.epoch,
         expectedHead: view.head.seq,
         records: sealed,
-        rows: decision.records.flatMap(project),
+        rows: decision.rows,
         blobs: decision.blobs,
         // As of the last record, so that verify can say what it must be.
         dueAt: dueAt(decision.after, decision.after.head.at),
@@ -211,8 +209,7 @@ export class WorkflowOwner {
       this.view = null;
       return { kind: "lost", answer };
     }
-    for (const record of decision.records) apply(view, record);
-    view.head = { seq: last.seq, hash: last.hash, at: last.at };
+    view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
     view.trimToBase();
     return { kind: "done", actions, note };
   }

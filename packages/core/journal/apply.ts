@@ -28,8 +28,17 @@ const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } =
  * function over the same records; it refuses what no decision could have produced.
  */
 export function apply(view: View, record: JournalRecord): View {
+  return applyProjected(view, record, project(record));
+}
+
+/** For who needs the rows of the record besides. */
+export function applyProjected(
+  view: View,
+  record: JournalRecord,
+  rows: readonly RowChange[],
+): View {
   invariant(record.seq === view.head.seq + 1, `record ${record.seq} after ${view.head.seq}`);
-  for (const change of project(record)) applyRow(view, change);
+  for (const change of rows) applyRow(view, change);
   view.head = { ...view.head, seq: record.seq, at: Math.max(view.head.at, record.at) };
   return view;
 }

@@ -1,9 +1,11 @@
 import type { Blob } from "../view/payload.ts";
+import type { RowChange } from "../view/row-change.ts";
 import type { Instant } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { Action } from "./action.ts";
-import { apply } from "./apply.ts";
+import { applyProjected } from "./apply.ts";
 import type { Fact } from "./fact.ts";
+import { project } from "./project.ts";
 import type { JournalRecord } from "./record.ts";
 import { type Refusal, type RefusalCode, refusals } from "./refusal.ts";
 
@@ -12,6 +14,8 @@ export type Decision =
   | {
       readonly ok: true;
       readonly records: readonly JournalRecord[];
+      /** What the records do to the tables. */
+      readonly rows: readonly RowChange[];
       readonly blobs: readonly Blob[];
       readonly actions: readonly Action[];
       /** The view as it will be once the records are durable. */
@@ -29,6 +33,7 @@ export class Draft {
   readonly view: View;
   readonly now: Instant;
   readonly records: JournalRecord[] = [];
+  readonly rows: RowChange[] = [];
   readonly blobs: Blob[] = [];
   readonly actions: Action[] = [];
   note = "done";
@@ -45,8 +50,10 @@ export class Draft {
 
   emit(fact: Fact): void {
     const record = { seq: this.nextSeq, at: this.now, fact };
-    apply(this.view, record);
+    const rows = project(record);
+    applyProjected(this.view, record, rows);
     this.records.push(record);
+    this.rows.push(...rows);
   }
 
   order(action: Action): void {

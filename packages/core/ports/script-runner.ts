@@ -23,6 +23,13 @@ export type JsonText = string;
 /** Operations by connection and name. */
 export type Connections = Readonly<Record<string, Readonly<Record<string, OperationKind>>>>;
 
+/** The answer to a call that the script has not made yet; it is given only if the call comes. */
+export type Foreseen = {
+  readonly name: string;
+  readonly params: JsonText;
+  readonly value: JsonText | null;
+};
+
 /** One call of one handler: everything it may see and do. */
 export type PhaseCall = {
   readonly phase: ScriptPhase;
@@ -43,6 +50,8 @@ export type PhaseCall = {
   /** What the clock shows at the beginning. In mutate and next it stands still. */
   readonly now: Instant;
   readonly seed: string;
+  /** What is asked for as foreseen costs no way back and forth; `perform` still hears of it. */
+  readonly foreseen?: readonly Foreseen[];
 };
 
 /** What the host does for the script while it waits. */

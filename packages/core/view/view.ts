@@ -21,11 +21,10 @@ const neverDecidedOn = new Set<TableName>([
   "skipped_firings",
 ]);
 
-type Tables = { [T in TableName]: Map<string, Rows[T] | null> };
+/** Rows by key; null = known to be absent. */
+type Table<T extends TableName> = Map<string, Rows[T] | null>;
 
-function emptyTables(): Tables {
-  return Object.fromEntries(tableNames.map((name) => [name, new Map()])) as unknown as Tables;
-}
+const noRows: Table<never> = new Map<string, never>();
 
 /**
  * The rows of one workflow that a decision can see. A partial view knows the difference between
@@ -36,7 +35,8 @@ export class View {
   readonly workflow: string;
   readonly policy: Policy;
   head: Head;
-  private readonly tables = emptyTables();
+  /** Only tables that something was put into: most forks touch a few of many. */
+  private readonly tables: { [T in TableName]?: Table<T> } = {};
   private readonly needs: Set<string>;
   private readonly base: View | null;
   /** True when every row is here: the fold of a whole journal. */
@@ -76,7 +76,7 @@ export class View {
   add(loaded: Loaded): void {
     invariant(loaded.head.seq === this.head.seq, "a view holds rows of one head only");
     for (const { table, row } of loaded.rows) this.put(table, row);
-    for (const { table, key } of loaded.absent) this.tables[table].set(keyText(key), null);
+    for (const { table, key } of loaded.absent) this.own(table).set(keyText(key), null);
     for (const need of loaded.needs) this.needs.add(needKey(need));
   }
 
@@ -88,18 +88,26 @@ export class View {
     invariant(!this.complete && !this.base, "only an owner's own view is trimmed");
     this.needs.clear();
     this.needs.add("base");
-    const { runs, reservations, events, mutations, attentions } = this.tables;
-    const { inputs, handler_kv, deliveries } = this.tables;
-    const open = [...runs.values()].find((run) => run?.open);
+    const open = [...this.rows("runs")].find((run) => run.open);
     const runId = open?.runId ?? null;
-    keepOnly(runs, (run) => run.open);
-    keepOnly(reservations, (row) => row.runId === runId);
-    keepOnly(events, (event) => event.reservedBy !== null);
-    keepOnly(mutations, (m) => m.runId === runId || m.mutationId === open?.mutationId);
-    keepOnly(attentions, (row) => row.closedAt === null);
-    inputs.clear();
-    handler_kv.clear();
-    deliveries.clear();
+    keepOnly(this.own("runs"), (run) => run.open);
+    keepOnly(this.own("reservations"), (row) => row.runId === runId);
+    keepOnly(this.own("events"), (event) => event.reservedBy !== null);
+    keepOnly(this.own("mutations"), (m) => isOf(m, open));
+    keepOnly(this.own("attentions"), (row) => row.closedAt === null);
+    for (const table of ["inputs", "handler_kv", "deliveries"] as const) this.own(table).clear();
+  }
+
+  /** Becomes what a fork of it has become, once that is durable. */
+  become(fork: View, head: Head): void {
+    invariant(fork.base === this, "a view only becomes what was forked from it");
+    for (const name of tableNames) {
+      const changed = fork.tables[name];
+      if (changed === undefined) continue;
+      const own: Map<string, unknown> = this.own(name);
+      for (const [key, row] of changed) own.set(key, row);
+    }
+    this.head = head;
   }
 
   /** A view over this one that can be written to without changing it. */
@@ -131,23 +139,27 @@ export class View {
 
   /** Every visible row of a table; the caller has checked that the right need is loaded. */
   *rows<T extends TableName>(table: T): Iterable<Rows[T]> {
-    const own: Map<string, Rows[T] | null> = this.tables[table];
+    for (const [, row] of this.entries(table)) yield row;
+  }
+
+  private *entries<T extends TableName>(table: T): Iterable<readonly [string, Rows[T]]> {
+    const own: Table<T> = this.tables[table] ?? noRows;
     if (this.base) {
-      for (const row of this.base.rows(table)) if (!own.has(keyOf(table, row))) yield row;
+      for (const entry of this.base.entries(table)) if (!own.has(entry[0])) yield entry;
     }
-    for (const row of own.values()) if (row !== null) yield row;
+    for (const [key, row] of own) if (row !== null) yield [key, row];
   }
 
   put<T extends TableName>(table: T, row: Rows[T]): void {
     if (!this.keeps(table)) return;
-    (this.tables[table] as Map<string, Rows[T] | null>).set(keyOf(table, row), row);
+    this.own(table).set(keyOf(table, row), row);
   }
 
   remove(table: TableName, key: RowKey): void {
     if (!this.keeps(table)) return;
     const text = keyText(key);
-    if (this.base || !this.complete) this.tables[table].set(text, null);
-    else this.tables[table].delete(text);
+    if (this.base || !this.complete) this.own(table).set(text, null);
+    else this.own(table).delete(text);
   }
 
   keeps(table: TableName): boolean {
@@ -155,9 +167,21 @@ export class View {
   }
 
   private lookup<T extends TableName>(table: T, key: string): Rows[T] | null | undefined {
-    const own = (this.tables[table] as Map<string, Rows[T] | null>).get(key);
-    return own === undefined ? this.base?.lookup(table, key) : own;
+    const own: Table<T> | undefined = this.tables[table];
+    const row = own?.get(key);
+    return row === undefined ? this.base?.lookup(table, key) : row;
   }
+
+  private own<T extends TableName>(table: T): Table<T> {
+    const tables: { [K in TableName]?: Table<T> } = this.tables as never;
+    tables[table] ??= new Map();
+    return tables[table];
+  }
+}
+
+function isOf(mutation: Rows["mutations"], run: Rows["runs"] | undefined): boolean {
+  if (run === undefined) return false;
+  return mutation.runId === run.runId || mutation.mutationId === run.mutationId;
 }
 
 function keepOnly<R>(table: Map<string, R | null>, keep: (row: R) => boolean): void {

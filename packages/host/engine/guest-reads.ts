@@ -1,12 +1,14 @@
 import {
   type CallAnswer,
   type EventRow,
+  type Foreseen,
   type GuestCall,
   type HostedHandler,
   type Instant,
   isPassing,
   type RunFailure,
   type ScriptPhase,
+  type Seq,
   type Store,
   type TerminalCall,
 } from "@holdfast/core";
@@ -26,6 +28,13 @@ type Parts = {
 
 type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
 
+type Looked = {
+  readonly topic: string;
+  readonly events: readonly ShownEvent[];
+  readonly settledBelow: Seq | null;
+  readonly json: string;
+};
+
 const peekLimitMax = 1_000;
 const peekLimitDefault = 100;
 
@@ -33,13 +42,18 @@ const peekLimitDefault = 100;
 export class GuestReads {
   /** Revisions of the events that were shown: a reservation pins exactly these. */
   readonly seen = new Map<string, number>();
+  /** What the script asked for before anything else. */
+  first: GuestCall | null = null;
+  #foreseen: { readonly params: string; readonly looked: Looked } | null = null;
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  async answer({ name, params }: GuestCall, phase: ScriptPhase): Promise<CallAnswer> {
+  async answer(call: GuestCall, phase: ScriptPhase): Promise<CallAnswer> {
+    const { name, params } = call;
+    this.first ??= call;
     switch (name) {
       case "ctx.peek":
         return value(await this.#peek(params));
@@ -54,8 +68,8 @@ export class GuestReads {
       return { kind: "stop", reason: { failure, retryAt: null } satisfies StoppedRead };
     }
     const dot = name.indexOf(".");
-    const call = { connection: name.slice(0, dot), operation: name.slice(dot + 1), params };
-    const outcome = await this.#read(call);
+    const [connection, operation] = [name.slice(0, dot), name.slice(dot + 1)];
+    const outcome = await this.#read({ connection, operation, params });
     if (outcome.says === "value") return value(outcome.value);
     const location = `${this.#parts.handler.name} ${phase} ${name}`;
     const reason: StoppedRead = {
@@ -76,15 +90,30 @@ export class GuestReads {
     }
   }
 
+  /** The answer to a peek that may be asked for. Nothing of it is shown until it is. */
+  async foresee(params: string): Promise<Foreseen> {
+    const looked = await this.#look(params);
+    this.#foreseen = { params, looked };
+    return { name: "ctx.peek", params, value: looked.json };
+  }
+
   async #peek(params: string): Promise<string> {
+    const foreseen = this.#foreseen?.params === params ? this.#foreseen.looked : null;
+    this.#foreseen = null;
+    const { topic, events, settledBelow, json } = foreseen ?? (await this.#look(params));
+    if (settledBelow !== null) this.#parts.owner.noteSettled({ topic, position: settledBelow });
+    for (const event of events) this.#noteSeen(event);
+    return json;
+  }
+
+  async #look(params: string): Promise<Looked> {
     const { store, owner } = this.#parts;
     const [topic, options] = JSON.parse(params) as [string, { limit?: unknown } | null];
     const wanted =
       typeof options?.limit === "number" ? Math.trunc(options.limit) : peekLimitDefault;
     const limit = Math.min(Math.max(wanted, 1), peekLimitMax);
     const { events, settledBelow } = await store.peek(owner.workflow, topic, limit);
-    if (settledBelow !== null) owner.noteSettled({ topic, position: settledBelow });
-    return this.#show(events);
+    return { topic, events, settledBelow, json: await this.#textOf(events) };
   }
 
   async #getByIds(params: string): Promise<string> {
@@ -96,22 +125,32 @@ export class GuestReads {
     });
     const { rows } = await store.load(owner.workflow, needs);
     const events = rows.flatMap((each) => (each.table === "events" ? [each.row] : []));
-    return this.#show(events.filter(({ status }) => status === "pending"));
+    const pending = events.filter(({ status }) => status === "pending");
+    for (const event of pending) this.#noteSeen(event);
+    return this.#textOf(pending);
   }
 
   /** As peek shows it; the script has seen it then. */
-  async showOne({ topic, messageId, revision, title, payload }: ShownEvent): Promise<string> {
-    const { store, owner } = this.#parts;
+  showOne(event: ShownEvent): Promise<string> {
+    this.#noteSeen(event);
+    return this.#textOfOne(event);
+  }
+
+  #noteSeen({ topic, messageId, revision }: ShownEvent): void {
     this.seen.set(seenKey(topic, messageId), revision);
+  }
+
+  async #textOfOne({ topic, messageId, title, payload }: ShownEvent): Promise<string> {
+    const { store, owner } = this.#parts;
     const shownTitle = title === null ? {} : { title };
     const head = JSON.stringify({ topic, messageId, id: messageId, ...shownTitle });
     const json = toJson(await bytesOf(store, owner.workflow, payload));
     return `${head.slice(0, -1)},"payload":${json}}`;
   }
 
-  async #show(events: readonly ShownEvent[]): Promise<string> {
-    const shown = await Promise.all(events.map((event) => this.showOne(event)));
-    return `[${shown.join(",")}]`;
+  async #textOf(events: readonly ShownEvent[]): Promise<string> {
+    const texts = await Promise.all(events.map((event) => this.#textOfOne(event)));
+    return `[${texts.join(",")}]`;
   }
 
   async #readKv(params: string): Promise<string | null> {

@@ -3,6 +3,7 @@ import {
   CanonicalError,
   type CoreCommand,
   contentHash,
+  type Foreseen,
   type GuestCall,
   type HandlerRow,
   type HostedHandler,
@@ -21,6 +22,7 @@ import {
 } from "@holdfast/core";
 import { nextFiring } from "./firings.ts";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
+import type { Habits } from "./habits.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseTrace } from "./phase-trace.ts";
 import type { DescribedCall } from "./ports.ts";
@@ -42,6 +44,7 @@ export type StepParts = LoopParts & {
   readonly opening: readonly CoreCommand[];
   readonly asOf: number;
   readonly reason: TriggerReason;
+  readonly habits: Habits;
 };
 
 /** What `mutate` and `next` are given of the prepared run. */
@@ -83,7 +86,8 @@ export class PhaseSteps {
     const state = await jsonOf(store, view.workflow, row.state);
     const trigger = await this.#wakeUp();
     const given = state === undefined ? {} : { state };
-    const prepare = this.#call("prepare", { given, trigger });
+    const foreseen = await this.#foresee();
+    const prepare = this.#call("prepare", { given, trigger, foreseen });
     const inOneGo = handler.hasMutate && handler.mutateReads === "none";
     const options = this.#options("prepare");
     if (!inOneGo) {
@@ -95,9 +99,17 @@ export class PhaseSteps {
     return this.#prepared(both.prepare, both.mutate);
   }
 
+  /** Most consumers begin with the same peek every time. */
+  async #foresee(): Promise<readonly Foreseen[]> {
+    const { habits, handler } = this.#parts;
+    const params = habits.firstPeek(handler.name);
+    return params === null ? [] : [await this.#reads.foresee(params)];
+  }
+
   async #prepared(outcome: PhaseOutcome, mutate: PhaseOutcome | null): Promise<Outcome> {
-    const { runId, asOf, opening, handler } = this.#parts;
+    const { runId, asOf, opening, handler, habits } = this.#parts;
     this.#tell("prepare", outcome);
+    habits.note(handler.name, this.#reads.first);
     const value = returnedBy(outcome);
     if (value === undefined) return this.#ended(opening, "prepare", outcome);
     const read = readPrepareResult(value, this.#reads.seen);
@@ -335,7 +347,7 @@ export class PhaseSteps {
 
   #call(
     phase: ScriptPhase,
-    more: { given: PhaseCall["given"]; trigger?: JsonText; now?: Instant; seed?: string },
+    more: Pick<PhaseCall, "given" | "trigger" | "foreseen"> & { now?: Instant; seed?: string },
   ): PhaseCall {
     const { handler, script } = this.#parts;
     return {

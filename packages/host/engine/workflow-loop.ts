@@ -20,6 +20,7 @@ import type { Ownership } from "../membership/ownership.ts";
 import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
+import { Habits } from "./habits.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseSteps } from "./phase-steps.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
@@ -76,6 +77,7 @@ export class WorkflowLoop {
   /** Whether the open run of a predecessor that died was judged. */
   #hasLooked = false;
   readonly #scripts: DeployedCode;
+  readonly #habits = new Habits();
 
   constructor(parts: LoopParts) {
     const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
@@ -271,7 +273,8 @@ export class WorkflowLoop {
     }
     const code = await this.#scripts.find(view, run.scriptHash, row.name);
     if ("fault" in code) return noCode(run, row.name, code.fault, this.#nowFor(view));
-    return new PhaseSteps({ ...this.#parts, ...code, view, row, sender: this.#sender, ...run });
+    const own = { sender: this.#sender, habits: this.#habits };
+    return new PhaseSteps({ ...this.#parts, ...own, ...code, view, row, ...run });
   }
 
   /** The phase cannot be run now. */

@@ -8,11 +8,13 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Requests that a thread has at hand when it is done with one: waking it would cost more. */
-const loadMax = 4;
+/** Requests that a thread may have at hand: waking it for each would cost more than most take. */
+const loadMax = 24;
+/** It gets more when it has no more than this, and then many in one message. */
+const refillAt = 8;
 
-/** Who asks seldom may be one of many who wait for something else just now. */
-const companyMs = 20;
+/** So many requests in a row that met no other: before that, many may wait for something else. */
+const aloneAfter = 8;
 
 /** Requests go to whichever thread is free or will be soon, in the order they came. */
 export class SlicePool {
@@ -20,8 +22,8 @@ export class SlicePool {
   readonly #threadsMax: number;
   readonly #all = new Set<SliceThread>();
   readonly #queue: Waiting[] = [];
-  /** When two requests were last here at once. */
-  #companyAt = Number.NEGATIVE_INFINITY;
+  /** Requests since two were last here at once. */
+  #aloneCount = 0;
   #closed = false;
 
   constructor(start: WorkerStart, threadsMax: number) {
@@ -64,7 +66,8 @@ export class SlicePool {
     if (this.#all.size < this.#threadsMax) return this.#newThread();
     // What was moved into a thread is lost with it: before such a request nothing may hang.
     if (least === null || request.kind === "resume") return null;
-    return least.isSlow || least.load >= loadMax ? null : least;
+    if (least.isSlow) return null;
+    return least.load <= (least.isFilling ? loadMax - 1 : refillAt) ? least : null;
   }
 
   #newThread(): SliceThread {
@@ -74,10 +77,10 @@ export class SlicePool {
   }
 
   #isAlone(): boolean {
-    const now = performance.now();
-    if (this.#queue.length > 0) this.#companyAt = now;
-    for (const { load } of this.#all) if (load > 0) this.#companyAt = now;
-    return now - this.#companyAt > companyMs;
+    this.#aloneCount += 1;
+    if (this.#queue.length > 0) this.#aloneCount = 0;
+    for (const { load } of this.#all) if (load > 0) this.#aloneCount = 0;
+    return this.#aloneCount > aloneAfter;
   }
 
   async #serve(thread: SliceThread, waiting: Waiting): Promise<void> {

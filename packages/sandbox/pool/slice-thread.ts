@@ -56,6 +56,7 @@ export class SliceThread {
   readonly #port: MessagePort;
   /** In the order they were asked; the first is being served. */
   readonly #pending: Pending[] = [];
+  readonly #unsent: Asked[] = [];
   readonly #sentBack = new Int32Array(new SharedArrayBuffer(8));
   /** Until it has said that it is ready, which is not the guest's time. */
   #isStarting = true;
@@ -92,6 +93,11 @@ export class SliceThread {
     return this.#pending.length;
   }
 
+  /** What is given to it now goes with what it was given just before. */
+  get isFilling(): boolean {
+    return this.#unsent.length > 0;
+  }
+
   /** It has been at one request for long: whatever comes behind it would wait, nobody knows how. */
   get isSlow(): boolean {
     return this.#isSlow;
@@ -112,7 +118,7 @@ export class SliceThread {
       this.#pending.push({ ...asked, runningMsMax, resolve, reject, isSentBack: false });
       if (this.#isStarting) return;
       this.#post(asked);
-      if (this.#pending.length === 1) this.#watch();
+      if (this.#pending.length === 1) this.#wake();
       if (isAlone) this.#lookOut();
     });
   }
@@ -128,13 +134,19 @@ export class SliceThread {
     for (const { number, request, isAlone } of this.#pending) {
       this.#post({ number, request, isAlone });
     }
-    this.#watch();
+    this.#wake();
   }
 
+  /** What is asked in one turn goes in one message. */
   #post(asked: Asked): void {
-    this.#worker.ref();
-    this.#port.ref();
-    this.#port.postMessage(asked, ownBuffers(asked.request));
+    this.#unsent.push(asked);
+    if (asked.isAlone) this.#flush();
+    else if (this.#unsent.length === 1) process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    const all = this.#unsent.splice(0);
+    if (all.length > 0) this.#port.postMessage(all, all.flatMap(ownBuffers));
   }
 
   /** Waking this thread for the answer would take longer than most short phases do. */
@@ -144,6 +156,12 @@ export class SliceThread {
       const received = receiveMessageOnPort(this.#port);
       if (received !== undefined) return this.#settle(received.message as Answered);
     } while (performance.now() < until);
+  }
+
+  #wake(): void {
+    this.#worker.ref();
+    this.#port.ref();
+    this.#watch();
   }
 
   /** Begins the time of the request that is served now; without one the thread is at rest. */
@@ -224,7 +242,7 @@ function sendBack(pending: Pending): void {
   pending.reject(new SentBack("a request before it took long"));
 }
 
-function ownBuffers(request: SliceRequest): ArrayBuffer[] {
+function ownBuffers({ request }: Asked): ArrayBuffer[] {
   if (request.kind !== "resume") return [];
   const { bytes } = request.at.image;
   return bytes instanceof ArrayBuffer ? [bytes] : [];

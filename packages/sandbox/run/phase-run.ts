@@ -59,6 +59,8 @@ export class PhaseRun {
   readonly #performing = new Set<number>();
   #state: PhaseState;
   #waitingMs = 0;
+  /** Of the calls that were foreseen. */
+  #toldCount = 0;
   #thrown: { readonly error: unknown } | null = null;
   #awake: () => void = () => {};
 
@@ -83,6 +85,7 @@ export class PhaseRun {
     let end = begun;
     for (;;) {
       this.#state = end.state;
+      await this.#tellForeseen();
       if (end.kind === "ended") return this.#outcome(end.result);
       const settled = await this.#wait(end.state.open);
       if ("result" in settled) return this.#outcome(settled.result);
@@ -90,6 +93,15 @@ export class PhaseRun {
       const { anchors } = this.#parts.image;
       const at = { image: end.image, state: this.#state, settled: settled.settled };
       [end] = endsOf(await this.#slice({ kind: "resume", anchors, call: this.#call, at }, 1));
+    }
+  }
+
+  /** The run had these answers before anybody knew that it would ask. */
+  async #tellForeseen(): Promise<void> {
+    for (const call of this.#state.foreseen.slice(this.#toldCount)) {
+      this.#toldCount += 1;
+      const startedAtMs = performance.now();
+      this.#note(call, startedAtMs, await this.#options.perform(call));
     }
   }
 

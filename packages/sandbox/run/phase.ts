@@ -16,6 +16,8 @@ export type {
 export type PhaseState = {
   readonly record: PhaseRecord;
   readonly open: GuestCall[];
+  /** Calls that were answered with what was foreseen. */
+  readonly foreseen: GuestCall[];
   callCount: number;
   fuelUsed: number;
   outputBytes: number;
@@ -30,6 +32,7 @@ export function beginPhase({ now }: PhaseCall): PhaseState {
   return {
     record: { logs: [], inputs: [], publications: [], kvWrites: [] },
     open: [],
+    foreseen: [],
     callCount: 0,
     fuelUsed: 0,
     outputBytes: 0,

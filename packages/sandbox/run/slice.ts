@@ -24,6 +24,12 @@ export type SliceEnd =
 
 export type Settlement = { readonly callId: number; readonly value: string | null };
 
+type PhaseParts = {
+  readonly anchors: Anchors;
+  readonly call: PhaseCall;
+  readonly state: PhaseState;
+};
+
 const sparesMax = 2;
 
 /** Everything that runs guest code, in one thread: no two calls may be under way at once. */
@@ -64,7 +70,7 @@ export class Slices {
     this.#instance.putImage(script.image);
     const { context, enter } = script.anchors;
     const entry = entryText(call);
-    return this.#run(script.anchors, call, beginPhase(call), () =>
+    return this.#run({ anchors: script.anchors, call, state: beginPhase(call) }, () =>
       callGuest(this.#instance, context, enter, [entry]),
     );
   }
@@ -82,29 +88,38 @@ export class Slices {
     const { image, state, settled } = at;
     this.#instance.putImage(image);
     this.#keepSpare(image.bytes);
+    return this.#run({ anchors, call, state }, () => this.#settle(anchors, state, settled));
+  }
+
+  #settle(anchors: Anchors, { open }: PhaseState, settled: readonly Settlement[]): string | null {
     for (const { callId } of settled) {
-      const index = state.open.findIndex((each) => each.callId === callId);
-      if (index !== -1) state.open.splice(index, 1);
+      const index = open.findIndex((each) => each.callId === callId);
+      if (index !== -1) open.splice(index, 1);
     }
     const answers = settled.map(({ callId, value }) =>
       value === null ? `{"id":${callId}}` : `{"id":${callId},"value":${value}}`,
     );
-    return this.#run(anchors, call, state, () =>
-      callGuest(this.#instance, anchors.context, anchors.settle, [`[${answers.join(",")}]`]),
-    );
+    return callGuest(this.#instance, anchors.context, anchors.settle, [`[${answers.join(",")}]`]);
   }
 
   #keepSpare(bytes: Image["bytes"]): void {
     if (bytes instanceof ArrayBuffer && this.#spare.length < sparesMax) this.#spare.push(bytes);
   }
 
-  #run(anchors: Anchors, call: PhaseCall, state: PhaseState, work: () => string | null): SliceEnd {
+  #run(phase: PhaseParts, work: () => string | null): SliceEnd {
+    const { anchors, call, state } = phase;
     const instance = this.#instance;
     const startedAt = this.#monotonicMs();
     const elapsedMs = () => this.#monotonicMs() - startedAt;
     const host = new PhaseHost({ instance, call, state, limits: this.#limits, elapsedMs });
     this.#enter(host, anchors, work);
     host.settle();
+    while (host.result === null) {
+      const settled = nextForeseen(call, state);
+      if (settled === null) break;
+      this.#enter(host, anchors, () => this.#settle(anchors, state, [settled]));
+      host.settle();
+    }
     state.runningMs += elapsedMs();
     if (host.result !== null) return { kind: "ended", result: host.result, state };
     if (state.open.length > 0) {
@@ -128,6 +143,16 @@ export class Slices {
       });
     jobs(host);
   }
+}
+
+/** Each is given once, and only in the order they were foreseen in; null = it waits for others. */
+function nextForeseen({ foreseen = [] }: PhaseCall, state: PhaseState): Settlement | null {
+  const next = foreseen[state.foreseen.length];
+  if (next === undefined) return null;
+  const call = state.open.find(({ name, params }) => name === next.name && params === next.params);
+  if (call === undefined) return null;
+  state.foreseen.push(call);
+  return { callId: call.callId, value: next.value };
 }
 
 function failureParts(thrown: string) {

@@ -8,22 +8,26 @@ const server = new SliceServer(start);
 /** After an answer the next request often comes at once; waking a thread takes longer than this. */
 const lookOutMs = 0.3;
 
-port.on("message", (first: Asked) => {
-  for (let asked: Asked | null = first; asked !== null; asked = nextAsked(asked)) {
-    const { number, request } = asked;
-    const isSentBack = number <= Atomics.load(sentBack, 1) && number > Atomics.load(sentBack, 0);
-    const answer = isSentBack ? null : server.serve(request);
-    const answered: Answered = { number, answer };
-    port.postMessage(answered, ownBuffers(answer));
+port.on("message", (first: readonly Asked[]) => {
+  for (let all: readonly Asked[] | null = first; all !== null; all = nextAsked(all)) {
+    for (const asked of all) answer(asked);
   }
 });
 
+/** At once: if the next one hangs, this answer is out. */
+function answer({ number, request }: Asked): void {
+  const isSentBack = number <= Atomics.load(sentBack, 1) && number > Atomics.load(sentBack, 0);
+  const answered: Answered = { number, answer: isSentBack ? null : server.serve(request) };
+  port.postMessage(answered, ownBuffers(answered.answer));
+}
+
 /** Among many it does not look out: whoever would ask next may need the processor for that. */
-function nextAsked({ isAlone }: Asked): Asked | null {
+function nextAsked(last: readonly Asked[]): readonly Asked[] | null {
+  const isAlone = last.at(-1)?.isAlone === true;
   const until = isAlone ? performance.now() + lookOutMs : 0;
   do {
     const received = receiveMessageOnPort(port);
-    if (received !== undefined) return received.message as Asked;
+    if (received !== undefined) return received.message as readonly Asked[];
   } while (isAlone && performance.now() < until);
   return null;
 }

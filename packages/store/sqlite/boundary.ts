@@ -16,7 +16,7 @@ export const boundaries = [
   "group begun",
   "savepoint set",
   "head compared",
-  "journal row written",
+  "journal rows written",
   "row change done",
   "blob written",
   "low water raised",

@@ -1,4 +1,4 @@
-import type { Change, CommitAnswer, Instant } from "@holdfast/core";
+import { type Change, type CommitAnswer, type Instant, invariant } from "@holdfast/core";
 import { answersOf, type CommitOutcome } from "../commit-outcome.ts";
 import { findTraceMisfit } from "../fit.ts";
 import { persistBlobs } from "./blobs.ts";
@@ -23,6 +23,19 @@ UPDATE topics SET low_water = min(?3, coalesce((
   SELECT min(position) FROM events WHERE workflow = ?1 AND topic = ?2
     AND (status = 'pending' OR status = 'reserved')), ?3))
 WHERE workflow = ?1 AND name = ?2 AND low_water < ?3`;
+
+const recordsAtOnce = 8;
+const insertTexts = Array.from({ length: recordsAtOnce }, (_, more) => {
+  const rows = Array.from({ length: more + 1 }, () => "(?, ?, ?, ?)").join();
+  return `INSERT INTO journal (workflow, seq, hash, bytes) VALUES ${rows}`;
+});
+
+/** One text for each number of records, so that each is prepared once. */
+function insertRecords(count: number): string {
+  const text = insertTexts[count - 1];
+  invariant(text !== undefined, `${count} records at once`);
+  return text;
+}
 
 export class ChangeWriter {
   readonly #connection: Connection;
@@ -52,16 +65,7 @@ export class ChangeWriter {
     atBoundary?.("head compared");
     checkContiguous(change);
     refuseMisfit(findTraceMisfit(change));
-    for (const { seq, hash, bytes } of change.records) {
-      this.#connection.run(
-        "INSERT INTO journal (workflow, seq, hash, bytes) VALUES (?, ?, ?, ?)",
-        workflow,
-        seq,
-        hash,
-        bytes,
-      );
-      atBoundary?.("journal row written");
-    }
+    this.#persistRecords(change);
     for (const row of rows) {
       this.#statements.execute(workflow, row);
       atBoundary?.("row change done");
@@ -74,6 +78,16 @@ export class ChangeWriter {
       atBoundary?.("low water raised");
     }
     return { kind: "committed", head };
+  }
+
+  /** Several in one statement: most of what a short insert costs is the statement. */
+  #persistRecords({ workflow, records }: Change): void {
+    for (let from = 0; from < records.length; from += recordsAtOnce) {
+      const some = records.slice(from, from + recordsAtOnce);
+      const values = some.flatMap(({ seq, hash, bytes }) => [workflow, seq, hash, bytes]);
+      this.#connection.run(insertRecords(some.length), ...values);
+      this.#connection.atBoundary?.("journal rows written");
+    }
   }
 
   #compareHead({ workflow, epoch, expectedHead, records, dueAt }: Change): boolean {

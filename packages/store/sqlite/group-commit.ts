@@ -48,9 +48,9 @@ const notYet: Outcome<never> = { kind: "failed", error: null };
 /**
  * All writes go through here, in the order they came. Those of one turn of the event loop share a
  * transaction and its sync, and so do those of several turns while many are writing: COMMIT holds
- * up the whole process, so it is better done seldom. Who writes alone never waits. Each write has a
- * savepoint, so that one which is refused leaves nothing and touches no other. Nobody hears of an
- * outcome before COMMIT has returned.
+ * up the whole process, so it is better done seldom. Who writes alone never waits. A write that is
+ * refused leaves nothing and touches no other. Nobody hears of an outcome before COMMIT has
+ * returned.
  */
 export class GroupCommit {
   /** Transactions that reached the disk, for counting syncs. */
@@ -142,7 +142,7 @@ export class GroupCommit {
       this.#connection.atBoundary?.("group begun");
       const [first] = group;
       if (group.length === 1 && first !== undefined) this.#runAlone(first);
-      else for (const write of group) this.#runBeside(write);
+      else if (!this.#runTogether(group)) this.#runApart(group);
     } catch (error) {
       return this.#abandon(group, error);
     }
@@ -170,6 +170,28 @@ export class GroupCommit {
       this.#connection.run("ROLLBACK");
       this.#connection.atBoundary?.("group rolled back");
     }
+  }
+
+  /** Refusals are rare, and savepoints for all are dear. False = one was refused. */
+  #runTogether(group: readonly Write[]): boolean {
+    for (const write of group) {
+      try {
+        write.outcome = { kind: "done", value: write.work() };
+      } catch (error) {
+        if (!isOwnFault(error)) throw error;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** From the beginning; what each said before does not count. */
+  #runApart(group: readonly Write[]): void {
+    this.#connection.run("ROLLBACK");
+    this.#connection.atBoundary?.("group rolled back");
+    this.#connection.run("BEGIN IMMEDIATE");
+    this.#connection.atBoundary?.("group begun");
+    for (const write of group) this.#runBeside(write);
   }
 
   #runBeside(write: Write): void {
