@@ -4,10 +4,13 @@ import {
   encodeCanonical,
   type SendOutcome,
 } from "@holdfast/core";
-import type { OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import type { Finding, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
 import { plainCall, type Random, type VirtualProcess } from "@holdfast/host/testing";
 
 const bookTimeoutMs = 10_000;
+
+/** Of one host: it stands still when the host does. */
+type Wait = (ms: number) => Promise<void>;
 
 type Fate = "works" | "answer lost" | "request lost" | "refused" | "late";
 
@@ -38,15 +41,16 @@ export class Shop {
   }
 
   /** The way of one host to it. `wait` is that host's own: it stands still when the host does. */
-  asSeenBy(wait: (ms: number) => Promise<void>): OutsideWorld {
+  asSeenBy(wait: Wait): OutsideWorld {
     return {
       read: async () => this.#list(wait),
       describe: (call) => plainCall(call, bookTimeoutMs),
       send: (call, mayGo) => this.#book(call, mayGo, wait),
+      reconcile: (call) => this.#find(call, wait),
     };
   }
 
-  async #list(wait: (ms: number) => Promise<void>): Promise<ReadOutcome> {
+  async #list(wait: Wait): Promise<ReadOutcome> {
     await wait(this.#random.between(1, 200));
     if (this.#random.chance(this.trouble / 2)) {
       const failure = { class: "transient", message: "not now", location: "" } as const;
@@ -55,10 +59,19 @@ export class Shop {
     return { says: "value", value: JSON.stringify(this.orders) };
   }
 
+  async #find({ providerKey: key }: SentCall, wait: Wait): Promise<Finding> {
+    await wait(this.#random.between(1, 500));
+    if (this.#random.chance(this.trouble / 2)) return { says: "unreachable", note: "not now" };
+    if (this.#random.chance(this.trouble / 4)) throw new Error("nonsense");
+    const number = this.bookings.findIndex((booking) => booking.key === key) + 1;
+    if (number === 0) return { says: "not_found", note: "there is no such booking" };
+    return { says: "applied", result: encodeCanonical({ number }) };
+  }
+
   async #book(
     { payload, providerKey: key }: SentCall,
     mayGo: () => boolean,
-    wait: (ms: number) => Promise<void>,
+    wait: Wait,
   ): Promise<SendOutcome | { readonly says: "unsent" }> {
     // Between the last commit and the first byte a process may stand still for any time.
     const isSlow = this.#random.chance(this.trouble / 6);

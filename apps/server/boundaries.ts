@@ -68,5 +68,6 @@ export function watchedOutside(outside: OutsideWorld): OutsideWorld {
     read: told("outside.read", (call) => outside.read(call)),
     describe: told("outside.describe", (call) => outside.describe(call)),
     send: told("outside.send", (call, mayGo) => outside.send(call, told("last check", mayGo))),
+    reconcile: told("outside.reconcile", (call) => outside.reconcile(call)),
   };
 }

@@ -4,7 +4,14 @@ import {
   type HostedScript,
   type Store,
 } from "@holdfast/core";
-import { type LoopParts, type OutsideWorld, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import {
+  type LoopParts,
+  type OutsideWorld,
+  QuietTimes,
+  realTimers,
+  WorkflowLoop,
+  WorkflowOwner,
+} from "@holdfast/host";
 import { plainCall } from "@holdfast/host/testing";
 import {
   compileScript,
@@ -92,6 +99,7 @@ export const promptShop: OutsideWorld = {
   read: async () => ({ says: "value", value: null }),
   describe: (call) => plainCall(call),
   send: async () => ({ says: "applied", result: encodeCanonical({ number: 1 }) }),
+  reconcile: async () => ({ says: "retry", note: "nothing is ever lost here" }),
 };
 
 /** Deployed, paused, and with so many orders waiting: everything but the runs is done. */
@@ -176,6 +184,8 @@ function loopFor(
     outside: promptShop,
     clock: { now: () => Date.now() },
     monotonicMs: () => performance.now(),
+    timers: realTimers,
+    quietTimes: new QuietTimes(),
     random: () => 0.5,
     incarnation: "bench",
     observer,

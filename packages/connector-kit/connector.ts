@@ -1,4 +1,5 @@
 import type { CanonicalValue, OperationKind } from "@holdfast/core";
+import { type Guarantee, noGuarantee } from "./guarantee.ts";
 
 /** What an `execute` is given. It makes one request, and none before `go` has answered. */
 export type OperationCall<Account, Params> = {
@@ -11,6 +12,24 @@ export type OperationCall<Account, Params> = {
   readonly go: () => void;
 };
 
+/** What a `reconcile` is given. It asks, and changes nothing outside. */
+export type ReconcileCall<Account, Params> = {
+  readonly account: Account;
+  readonly params: Params;
+  /** Under which the change was sent. */
+  readonly key: string;
+  readonly timeoutMs: number;
+};
+
+/** What was found out of a change whose answer was lost. */
+export type Reconciled =
+  /** `result` is what `execute` would have answered. */
+  | { readonly says: "applied"; readonly result: CanonicalValue }
+  /** It is not there; what that proves depends on how soon it would have to be visible. */
+  | { readonly says: "not_found"; readonly note: string }
+  /** Nothing can be said yet. */
+  | { readonly says: "retry"; readonly note: string };
+
 export type Operation<Account, Params> = {
   readonly kind: OperationKind;
   /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
@@ -22,6 +41,13 @@ export type Operation<Account, Params> = {
   readonly describe: (account: Account, params: Params) => string;
   /** Throws ConnectorError; anything else it throws counts as unknown. */
   readonly execute: (call: OperationCall<Account, Params>) => Promise<CanonicalValue>;
+  /** Absent = nothing can be relied on when an answer was lost. */
+  readonly guarantee?: (account: Account) => Guarantee;
+  /**
+   * Needed where the guarantee says so. A ConnectorError("transient", "no") says that nobody could
+   * be asked; whatever else it throws says nothing, and it is asked again.
+   */
+  readonly reconcile?: (call: ReconcileCall<Account, Params>) => Promise<Reconciled>;
 };
 
 /** An account of an outside system, with what can be done there. Types end at this border. */
@@ -44,9 +70,12 @@ export interface AdmittedCall {
   readonly identity: CanonicalValue;
   readonly target: string;
   readonly description: string;
+  readonly guarantee: Guarantee;
   execute(
     call: Omit<OperationCall<unknown, unknown>, "account" | "params">,
   ): Promise<CanonicalValue>;
+  /** Only where the guarantee says that it can. */
+  reconcile(call: Omit<ReconcileCall<unknown, unknown>, "account" | "params">): Promise<Reconciled>;
 }
 
 export interface Connector {
@@ -100,8 +129,22 @@ function bind<Account, Params>(
         identity: operation.identity(params),
         target: operation.target(account, params),
         description: operation.describe(account, params),
+        guarantee: guaranteeOf(operation, account),
         execute: (call) => operation.execute({ ...call, account, params }),
+        reconcile: (call) => {
+          if (operation.reconcile === undefined) throw new Error("it cannot be asked");
+          return operation.reconcile({ ...call, account, params });
+        },
       };
     },
   };
+}
+
+function guaranteeOf<Account, Params>(
+  { kind, guarantee, reconcile }: Operation<Account, Params>,
+  account: Account,
+): Guarantee {
+  if (kind !== "mutation" || guarantee === undefined) return noGuarantee;
+  const given = guarantee(account);
+  return { ...given, canReconcile: given.canReconcile && reconcile !== undefined };
 }

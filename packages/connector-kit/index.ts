@@ -7,6 +7,8 @@ export {
   defineConnector,
   type Operation,
   type OperationCall,
+  type ReconcileCall,
+  type Reconciled,
 } from "./connector.ts";
 export {
   type Committed,
@@ -14,3 +16,9 @@ export {
   type ConnectorErrorClass,
   NotSent,
 } from "./connector-error.ts";
+export {
+  type Guarantee,
+  type GuaranteeLabel,
+  labelOf,
+  noGuarantee,
+} from "./guarantee.ts";

@@ -39,6 +39,7 @@ export {
   sealRecords,
 } from "./journal/record.ts";
 export { type Refusal, type RefusalCode, refusals } from "./journal/refusal.ts";
+export type { ReconcileAnswer } from "./mutation/answer-reconcile.ts";
 export {
   isSettled,
   isUncertain,
@@ -47,6 +48,7 @@ export {
   ledgerStates,
 } from "./mutation/ledger-state.ts";
 export type { ReportUnsent } from "./mutation/report-unsent.ts";
+export type { SendMutation } from "./mutation/send-mutation.ts";
 export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";
 export { needsOf } from "./needs.ts";
 export { type Policy, policyDefaults } from "./policy/policy.ts";

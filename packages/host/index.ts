@@ -10,11 +10,13 @@ export type {
   DescribedCall,
   EngineClock,
   EngineObserver,
+  Finding,
   OutsideWorld,
   ReadOutcome,
   ScriptLibrary,
   SentCall,
 } from "./engine/ports.ts";
+export { QuietTimes } from "./engine/quiet-times.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { type LoopEnd, type LoopParts, WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";

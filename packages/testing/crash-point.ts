@@ -3,7 +3,7 @@ import { type Change, decodeCanonical } from "@holdfast/core";
 /** What a host comes by: a commit, or one of the two ways to the outside. */
 export type Boundary = {
   readonly when: "before" | "after";
-  readonly what: "commit" | "read" | "send";
+  readonly what: "commit" | "read" | "send" | "reconcile";
   /** Kinds of the facts in the commit, or the operation. */
   readonly names: readonly string[];
 };

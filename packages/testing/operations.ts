@@ -21,6 +21,8 @@ type Answering<P> = (params: P, call: CallDetails) => unknown;
 export type ScriptedOperation = {
   readonly kind: OperationKind;
   readonly answer: Answering<Params>;
+  /** The service can be asked whether a mutation happened. */
+  readonly canReconcile?: boolean;
 };
 
 /** Services as the script names them: `ctx.<connection>.<operation>`. */
@@ -36,9 +38,15 @@ function operation<P>(kind: OperationKind, given: Given<P> | undefined): Scripte
   return { kind, answer };
 }
 
-/** A change of the outside world; what the function returns is its result. */
-export function mutation<P = Params>(given?: Given<P>): ScriptedOperation {
-  return operation("mutation", given);
+/**
+ * A change of the outside world; what the function returns is its result. With `canReconcile` the
+ * host asks the service after an unknown outcome, and the service knows what has happened.
+ */
+export function mutation<P = Params>(
+  given?: Given<P>,
+  { canReconcile = false }: { readonly canReconcile?: boolean } = {},
+): ScriptedOperation {
+  return { ...operation("mutation", given), canReconcile };
 }
 
 /** Changes nothing and costs money: a language model, for example. */

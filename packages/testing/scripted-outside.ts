@@ -75,7 +75,11 @@ export class ScriptedOutside {
         pass("after");
         return outcome;
       },
-      describe: (call) => plainCall(call),
+      describe: (call) => {
+        const canReconcile = this.#connections[call.connection]?.[call.operation]?.canReconcile;
+        if (canReconcile !== true) return plainCall(call);
+        return { ...plainCall(call), canReconcile, visibilityDelayMs: 0 };
+      },
       send: async (call, mayGo) => {
         const pass = passing(life, "send", nameOf(call));
         pass("before");
@@ -83,6 +87,14 @@ export class ScriptedOutside {
         const outcome = await this.#send(call).catch((error: unknown) => life.fail(error));
         pass("after");
         return outcome;
+      },
+      reconcile: async (call) => {
+        const pass = passing(life, "reconcile", nameOf(call));
+        pass("before");
+        const found = this.applied.get(call.providerKey);
+        pass("after");
+        if (found === undefined) return { says: "not_found", note: "it is not there" };
+        return { says: "applied", result: found.result };
       },
     };
   }

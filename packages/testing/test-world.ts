@@ -1,5 +1,5 @@
 import type { HostedScript, Instant, LogLine, Store } from "@holdfast/core";
-import { type LoopEnd, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import { type LoopEnd, QuietTimes, realTimers, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
 import { Random } from "@holdfast/host/testing";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { HostDied, HostLife, type OnPass } from "./host-life.ts";
@@ -28,6 +28,8 @@ export class TestWorld {
   now: Instant;
   /** Asked at every boundary whether the host dies there. */
   onPass: OnPass = () => false;
+  /** Begins anew when a host has died. */
+  #quietTimes = new QuietTimes();
   readonly #random: Random;
   readonly #phasesMax: number;
   #lives = 0;
@@ -77,6 +79,7 @@ export class TestWorld {
     if (life.failure !== null) throw life.failure.error;
     if (life.isDead) {
       this.dead.add(incarnation);
+      this.#quietTimes = new QuietTimes();
       this.now += leaseMs;
     } else await this.store.closeHost(incarnation);
     return isEnough(life) ? "enough" : "worked";
@@ -104,6 +107,8 @@ export class TestWorld {
       outside: this.outside.asSeenBy(life),
       clock: { now: () => this.now },
       monotonicMs: () => this.now,
+      timers: realTimers,
+      quietTimes: this.#quietTimes,
       random: () => this.#random.next(),
       incarnation: life.incarnation,
       observer: {

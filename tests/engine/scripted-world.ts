@@ -7,7 +7,7 @@ import {
   type SendOutcome,
   type TerminalCall,
 } from "@holdfast/core";
-import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import type { DescribedCall, Finding, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
 import { plainCall } from "@holdfast/host/testing";
 
 /** Of a scripted request. */
@@ -19,6 +19,12 @@ export type ScriptedOperation = {
   readonly kind: OperationKind;
   /** What a read answers, or what a send comes to; the default is that it works. */
   readonly answer?: (params: Params) => unknown;
+  /** What can be relied on when an answer is lost; nothing, if the test does not say. */
+  readonly guarantee?: () => Partial<
+    Pick<DescribedCall, "canReconcile" | "retentionMs" | "visibilityDelayMs">
+  >;
+  /** What the service says when it is asked for a call that was sent. */
+  readonly reconcile?: (params: Params, key: string) => Finding | Promise<Finding>;
 };
 
 /** Thrown by an answer to fail in a way of its own. */
@@ -47,6 +53,8 @@ type SentRequest = {
 export class ScriptedWorld implements OutsideWorld {
   readonly sent: SentRequest[] = [];
   readonly reads: string[] = [];
+  /** Calls that the host asked about. */
+  readonly asked: string[] = [];
   readonly denied = new Set<string>();
   /** Called when the host dies: nothing that it waits for happens any more. */
   onDeath = (): void => {};
@@ -84,7 +92,21 @@ export class ScriptedWorld implements OutsideWorld {
     if (this.denied.has(name)) {
       return { class: "permission", message: `${name} is not granted`, location: name };
     }
-    return plainCall(call, callTimeoutMs);
+    const guarantee = this.#operations[connection]?.[operation]?.guarantee?.() ?? {};
+    return { ...plainCall(call, callTimeoutMs), ...guarantee };
+  }
+
+  async reconcile(call: SentCall): Promise<Finding> {
+    const { connection, operation, payload, providerKey: key } = call;
+    this.asked.push(`${connection}.${operation}`);
+    const scripted = this.#operations[connection]?.[operation];
+    if (scripted?.reconcile === undefined) throw new Error("nobody said what it answers");
+    try {
+      return await scripted.reconcile(decodeCanonical(payload) as Params, key);
+    } catch (error) {
+      if (error instanceof HostDies) return this.#die();
+      throw error;
+    }
   }
 
   async send(

@@ -14,6 +14,9 @@ import {
 import {
   type EngineObserver,
   type LoopEnd,
+  QuietTimes,
+  realTimers,
+  type Timers,
   type TraceReport,
   traceOf,
   verify,
@@ -83,6 +86,9 @@ export class WorkflowInTest {
   readonly #secretsOf: Parts["secretsOf"];
   readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
   #lives = 0;
+  timers: Timers = realTimers;
+  /** Of the process: a new one knows nothing of what the last has counted. */
+  quietTimes = new QuietTimes();
   #version = { major: 1, minor: -1 };
   #commands = 0;
 
@@ -195,6 +201,8 @@ export class WorkflowInTest {
       outside: this.world,
       clock: { now: () => this.now + this.clockErrorMs },
       monotonicMs: () => this.now,
+      timers: this.timers,
+      quietTimes: this.quietTimes,
       random: () => 0.5,
       incarnation,
       observer: { onPhase: (phase) => this.onPhase(phase) },

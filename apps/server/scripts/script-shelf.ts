@@ -53,6 +53,7 @@ export class ScriptShelf implements ScriptLibrary {
       read: (call) => now().read(call),
       describe: (call) => now().describe(call),
       send: (call, mayGo) => now().send(call, mayGo),
+      reconcile: (call) => now().reconcile(call),
     };
   }
 

@@ -6,6 +6,7 @@ import type { Ownership } from "../membership/ownership.ts";
 import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
+import { QuietTimes } from "./quiet-times.ts";
 import { TracePruning } from "./trace-pruning.ts";
 import { troublePauseMs, type WorkTrouble } from "./trouble.ts";
 import { type LoopEnd, WorkflowLoop } from "./workflow-loop.ts";
@@ -47,6 +48,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #working = new Map<string, Working>();
   readonly #broken = new Set<string>();
+  readonly #quietTimes = new QuietTimes();
   readonly #pruning: TracePruning;
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
@@ -158,7 +160,7 @@ export class Engine {
   }
 
   #partsOf(ownership: Ownership) {
-    const { store, scripts, outside, clock, monotonic, random, incarnation, policy } =
+    const { store, scripts, outside, clock, monotonic, timers, random, incarnation, policy } =
       this.#options;
     const owner = new WorkflowOwner(store, ownership, policy);
     return {
@@ -169,6 +171,8 @@ export class Engine {
       outside: outside(ownership.workflow),
       clock,
       monotonicMs: () => monotonic.monotonicMs(),
+      timers,
+      quietTimes: this.#quietTimes,
       random,
       incarnation,
       observer: this.#options.observer ?? {},

@@ -47,6 +47,14 @@ export type SentCall = {
   readonly timeoutMs: number;
 };
 
+/** What the service says of a change whose answer was lost. */
+export type Finding =
+  | { readonly says: "applied"; readonly result: Uint8Array }
+  | { readonly says: "not_found"; readonly note: string }
+  | { readonly says: "retry"; readonly note: string }
+  /** Nobody could be asked. */
+  | { readonly says: "unreachable"; readonly note: string };
+
 /** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
 export interface OutsideWorld {
   read(call: TerminalCall): Promise<ReadOutcome>;
@@ -57,6 +65,8 @@ export interface OutsideWorld {
    * sent, and that is the answer.
    */
   send(call: SentCall, mayGo: () => boolean): Promise<SendOutcome | { readonly says: "unsent" }>;
+  /** Asks whether a call that was sent has happened; sends nothing, and never throws. */
+  reconcile(call: SentCall): Promise<Finding>;
 }
 
 export type EngineClock = {

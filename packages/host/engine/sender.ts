@@ -3,7 +3,9 @@ import {
   type Instant,
   invariant,
   type MutationRow,
+  type Refusal,
   type ReportUnsent,
+  type SendMutation,
   type SendOutcome,
   type SettleMutation,
   type View,
@@ -11,10 +13,17 @@ import {
 import type { Outcome } from "./outcome.ts";
 import type { SentCall } from "./ports.ts";
 import { bytesOf } from "./values.ts";
+import { within } from "./within.ts";
 import type { LoopParts } from "./workflow-loop.ts";
 
 /** Longest between the commit that allows a send and its first byte. */
 const sendWithinMs = 5_000;
+/** Beyond its own limits a connector gets so much longer before nobody waits for it any more. */
+const graceMs = 1_000;
+
+type SendTimes = { readonly now: Instant; readonly leftMs: number; readonly timeoutMs: number };
+
+type Sent = SendOutcome | { readonly says: "unsent" };
 
 /** What is known of a send. */
 type SendReport = SettleMutation | ReportUnsent;
@@ -43,10 +52,7 @@ export class Sender {
     return left > 0 ? left : null;
   }
 
-  sendCommand(
-    mutationId: string,
-    { now, leftMs, timeoutMs }: { now: Instant; leftMs: number; timeoutMs: number },
-  ): CoreCommand {
+  sendCommand(mutationId: string, { now, leftMs, timeoutMs }: SendTimes): SendMutation {
     const { ownership, incarnation, monotonicMs, clock } = this.#parts;
     this.#latest.set(mutationId, monotonicMs() + leftMs);
     const { epoch } = ownership;
@@ -57,18 +63,29 @@ export class Sender {
 
   /** For a call that was recorded before and is ready; null = there is no time left for it. */
   outcomeToSend(view: View, mutationId: string, now: Instant): Outcome | null {
+    const send = this.#orderedSend(view, mutationId, now);
+    return send === null ? null : outcomeOf(send, now, cannotBeRefused);
+  }
+
+  /** The same bytes under the same key, while the service remembers it. */
+  outcomeToResend(view: View, mutationId: string, now: Instant): Outcome | null {
+    const send = this.#orderedSend(view, mutationId, now);
+    if (send === null) return null;
+    return outcomeOf({ ...send, kind: "resend_mutation" }, now, (refusal) => {
+      if (refusal.code !== "retention_over") return cannotBeRefused(refusal);
+      const answer = { says: "retry", note: "too late to send it again" } as const;
+      const jitter = this.#parts.random();
+      const giveUp = { kind: "answer_reconcile", mutationId, answer, jitter } as const;
+      return outcomeOf(giveUp, now, cannotBeRefused);
+    });
+  }
+
+  #orderedSend(view: View, mutationId: string, now: Instant): SendMutation | null {
     const leftMs = this.leftMs();
     if (leftMs === null) return null;
     const { timeoutMs } = view.load("mutations", mutationId);
     invariant(timeoutMs !== null, "a recorded call has a timeout");
-    return {
-      commands: [this.sendCommand(mutationId, { now, leftMs, timeoutMs })],
-      now,
-      trace: null,
-      onRefused: ({ code, note }) => {
-        throw new Error(`a send that the core ordered was refused: ${code}: ${note}`);
-      },
-    };
+    return this.sendCommand(mutationId, { now, leftMs, timeoutMs });
   }
 
   /** After the commit. */
@@ -86,11 +103,16 @@ export class Sender {
     return report;
   }
 
-  /** A connector that throws has said nothing about whether the change happened. */
-  async #outcomeOf(
-    mutationId: string,
-    call: SentCall,
-  ): Promise<SendOutcome | { readonly says: "unsent" }> {
+  /** A connector that throws, or never ends, has said nothing about whether it happened. */
+  async #outcomeOf(mutationId: string, call: SentCall): Promise<Sent> {
+    const { timers } = this.#parts;
+    const msMax = sendWithinMs + call.timeoutMs + graceMs;
+    const answered = await within(timers, msMax, this.#send(mutationId, call));
+    if (answered !== null) return answered.value;
+    return { says: "unknown", note: `the connector did not end within ${msMax} ms` };
+  }
+
+  async #send(mutationId: string, call: SentCall): Promise<Sent> {
     try {
       return await this.#parts.outside.send(call, () => this.#mayGo(mutationId));
     } catch (error) {
@@ -133,7 +155,15 @@ export class Sender {
   }
 }
 
-function callOf(row: MutationRow, payload: Uint8Array): SentCall {
+function outcomeOf(command: CoreCommand, now: Instant, onRefused: Outcome["onRefused"]): Outcome {
+  return { commands: [command], now, trace: null, onRefused };
+}
+
+function cannotBeRefused({ code, note }: Refusal): never {
+  throw new Error(`a send that the core ordered was refused: ${code}: ${note}`);
+}
+
+export function callOf(row: MutationRow, payload: Uint8Array): SentCall {
   const { connection, operation, target, providerKey, timeoutMs } = row;
   invariant(timeoutMs !== null, "a call that was sent has a timeout");
   return { connection, operation, target, payload, providerKey, timeoutMs };

@@ -3,7 +3,6 @@ import {
   type HandlerRow,
   type HostError,
   type Instant,
-  InvariantError,
   invariant,
   isPassing,
   type NextWork,
@@ -17,6 +16,7 @@ import {
   type View,
 } from "@holdfast/core";
 import type { Ownership } from "../membership/ownership.ts";
+import type { Timers } from "../membership/time.ts";
 import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
@@ -24,6 +24,8 @@ import { Habits } from "./habits.ts";
 import type { Outcome } from "./outcome.ts";
 import { PhaseSteps } from "./phase-steps.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
+import type { QuietTimes } from "./quiet-times.ts";
+import { Reconciler } from "./reconciler.ts";
 import { Sender } from "./sender.ts";
 import { reasonOf, type TriggerReason } from "./trigger.ts";
 
@@ -42,6 +44,9 @@ export type LoopParts = {
   readonly clock: EngineClock;
   /** On the host's monotonic clock, as the ownership's own times are. */
   readonly monotonicMs: () => number;
+  readonly timers: Timers;
+  /** Of the process: a workflow that rests between two questions is not forgotten. */
+  readonly quietTimes: QuietTimes;
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;
@@ -69,6 +74,7 @@ const inboxPerTurn = 100;
 export class WorkflowLoop {
   readonly #parts: LoopParts;
   readonly #sender: Sender;
+  readonly #reconciler: Reconciler;
   /** Head at which this owner began. */
   #firstSeq: Seq | null = null;
   /** What the store's clock has shown at least, whatever this host's own shows. */
@@ -83,6 +89,7 @@ export class WorkflowLoop {
     const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
     this.#parts = { ...parts, clock };
     this.#sender = new Sender(this.#parts);
+    this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
   }
 
@@ -152,9 +159,9 @@ export class WorkflowLoop {
       case "expire_approval":
         return this.#execute([{ kind: "expire_approval", mutationId: work.mutationId }]);
       case "reconcile":
+        return this.#reconcile(view, work.mutationId);
       case "resend":
-        // Nothing that is sent says yet that it can be found out about or sent again.
-        throw new InvariantError(`${work.kind} of ${work.mutationId} has nobody to do it`);
+        return this.#resend(view, work.mutationId);
     }
   }
 
@@ -168,6 +175,24 @@ export class WorkflowLoop {
     const code = await this.#scripts.load(view, activeHash(view));
     if ("fault" in code) return this.#pauseForCode(view, mutationId, code.fault);
     const outcome = this.#sender.outcomeToSend(view, mutationId, this.#nowFor(view));
+    return outcome === null ? { kind: "lost" } : this.#run(outcome);
+  }
+
+  /** Who may be asked is said by the active version, as with sending. */
+  async #reconcile(view: View, mutationId: string): Promise<LoopEnd | null> {
+    const code = await this.#scripts.load(view, activeHash(view));
+    if (!("fault" in code)) {
+      return this.#execute([await this.#reconciler.ask(view, mutationId, this.#nowFor(view))]);
+    }
+    const answer = { says: "unreachable", note: code.fault } as const;
+    const jitter = this.#parts.random();
+    return this.#execute([{ kind: "answer_reconcile", mutationId, answer, jitter }]);
+  }
+
+  async #resend(view: View, mutationId: string): Promise<LoopEnd | null> {
+    const code = await this.#scripts.load(view, activeHash(view));
+    if ("fault" in code) return this.#reconcile(view, mutationId);
+    const outcome = this.#sender.outcomeToResend(view, mutationId, this.#nowFor(view));
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
 

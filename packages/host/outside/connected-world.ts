@@ -4,6 +4,7 @@ import {
   type ConnectedOperation,
   ConnectorError,
   NotSent,
+  type Reconciled,
 } from "@holdfast/connector-kit";
 import {
   CanonicalError,
@@ -16,7 +17,13 @@ import {
   type SendOutcome,
   type TerminalCall,
 } from "@holdfast/core";
-import type { DescribedCall, OutsideWorld, ReadOutcome, SentCall } from "../engine/ports.ts";
+import type {
+  DescribedCall,
+  Finding,
+  OutsideWorld,
+  ReadOutcome,
+  SentCall,
+} from "../engine/ports.ts";
 
 export type WorldParts = {
   /** By the names the script has for them. */
@@ -87,15 +94,16 @@ export class ConnectedWorld implements OutsideWorld {
       return { class: "logic", message: `${nameOf(call)} changes nothing`, location: nameOf(call) };
     }
     const { connector, connectorVersion, timeoutMs } = connected;
+    const { canReconcile, idempotency, visibilityDelayMs } = admitted.guarantee;
     return {
       connector,
       connectorVersion,
       target: targetOf(connected, admitted),
       identity: encodeCanonical(admitted.identity),
       payload,
-      canReconcile: false,
-      retentionMs: null,
-      visibilityDelayMs: null,
+      canReconcile,
+      retentionMs: idempotency?.retentionMs ?? null,
+      visibilityDelayMs,
       timeoutMs,
     };
   }
@@ -132,6 +140,22 @@ export class ConnectedWorld implements OutsideWorld {
     return this.#failed(failureOf(error, nameOf(call)));
   }
 
+  /** What a connector throws, or answers that is no answer, says nothing. */
+  async reconcile(call: SentCall): Promise<Finding> {
+    const found = this.#admit(call, decodeCanonical(call.payload));
+    if ("class" in found) return { says: "retry", note: found.message };
+    const target = targetOf(found.connected, found.admitted);
+    if (target !== call.target) return { says: "retry", note: moved(call, target).message };
+    const { providerKey: key, timeoutMs } = call;
+    try {
+      return findingOf(await found.admitted.reconcile({ key, timeoutMs }));
+    } catch (error) {
+      const isAway =
+        error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
+      return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
+    }
+  }
+
   #failed(failure: RunFailure): SendOutcome {
     return { says: "failed", failure: definite(failure), jitter: this.#parts.random() };
   }
@@ -164,6 +188,19 @@ export class ConnectedWorld implements OutsideWorld {
     } catch (error) {
       return failureOf(error, name);
     }
+  }
+}
+
+/** Throws at anything that is not an answer. */
+function findingOf(answer: Reconciled): Finding {
+  switch (answer.says) {
+    case "applied":
+      return { says: "applied", result: encodeCanonical(answer.result) };
+    case "not_found":
+    case "retry":
+      return { says: answer.says, note: String(answer.note) };
+    default:
+      throw new Error(`reconcile answered ${JSON.stringify(answer)}`);
   }
 }
 

@@ -1,0 +1,26 @@
+import type { MutationRow } from "@holdfast/core";
+
+/** Forgetting one only means that it is counted anew, which is later and never wrong. */
+const keptMax = 10_000;
+
+/**
+ * How long nobody can have been sending a call any more, on this process's own clock: a wall clock
+ * may jump, and what another process has counted is not known here. Lives as long as the process.
+ */
+export class QuietTimes {
+  readonly #since = new Map<string, number>();
+
+  /** 0 = from now on; what is sent again is counted anew. */
+  countMs(workflow: string, { mutationId, sendCount }: MutationRow, nowMs: number): number {
+    const key = `${workflow} ${mutationId} ${sendCount}`;
+    const since = this.#since.get(key) ?? nowMs;
+    if (!this.#since.has(key)) this.#keep(key, nowMs);
+    return Math.max(0, Math.floor(nowMs - since));
+  }
+
+  #keep(key: string, nowMs: number): void {
+    const [oldest] = this.#since.keys();
+    if (this.#since.size >= keptMax && oldest !== undefined) this.#since.delete(oldest);
+    this.#since.set(key, nowMs);
+  }
+}
