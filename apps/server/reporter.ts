@@ -17,6 +17,8 @@ export function reporter(): { readonly observer: Observer; readonly lost: Promis
     },
     onBroken: (workflow, note) =>
       console.error(`${workflow}: stopped on this host, because of a mistake: ${note}`),
+    onLateAnswerLost: ({ workflow, mutationId, error }) =>
+      console.error(`${workflow}: a late answer to ${mutationId} could not be kept: ${error}`),
     onTooNew: (workflows) =>
       console.error(`written by a newer Holdfast, and left alone: ${workflows.join(", ")}`),
   };

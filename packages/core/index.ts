@@ -17,7 +17,7 @@ export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./com
 export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
 export { admitEnvelope } from "./inbox/admit-envelope.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
-export { type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
+export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
 export type { Action, RunnablePhase } from "./journal/action.ts";
 export { apply, applyRow } from "./journal/apply.ts";
 export {

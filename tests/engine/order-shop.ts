@@ -2,7 +2,7 @@ import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll } from "vitest";
 import { type OpenStore, openStores } from "./open-stores.ts";
 import { orderSource } from "./order-workflow.ts";
-import { ScriptedWorld } from "./scripted-world.ts";
+import { type ScriptedOperation, ScriptedWorld } from "./scripted-world.ts";
 import { WorkflowInTest } from "./workflow-in-test.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -30,11 +30,19 @@ export class OrderShop {
   list: () => unknown = () => this.orders;
   get: (params: Params) => unknown = ({ id }) => this.orders.find((order) => order.id === id);
   book: (params: Params) => unknown = ({ id }) => ({ number: `B-${id}` });
+  /** What can be relied on when the answer to a booking is lost. */
+  guarantee: ReturnType<NonNullable<ScriptedOperation["guarantee"]>> = {};
+  find: NonNullable<ScriptedOperation["reconcile"]> = () => ({ says: "retry", note: "not now" });
   readonly world = new ScriptedWorld({
     shop: {
       listOrders: { kind: "read:list", answer: () => this.list() },
       getOrder: { kind: "read:byId", answer: (params) => this.get(params) },
-      bookOrder: { kind: "mutation", answer: (params) => this.book(params) },
+      bookOrder: {
+        kind: "mutation",
+        answer: (params) => this.book(params),
+        guarantee: () => this.guarantee,
+        reconcile: (params, key) => this.find(params, key),
+      },
       cancelOrder: { kind: "mutation" },
     },
   });

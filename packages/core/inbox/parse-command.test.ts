@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CanonicalValue } from "../canonical/index.ts";
 import { rules } from "../decide.ts";
 import { bytesOf } from "../testing/scenario.ts";
-import { bodies, type InboxKind, inboxKinds, parseCommand } from "./parse-command.ts";
+import { actorOfHost, bodies, type InboxKind, inboxKinds, parseCommand } from "./parse-command.ts";
 
 type Body = Readonly<Record<string, CanonicalValue>>;
 
@@ -92,6 +92,25 @@ describe("every kind", () => {
   test.each(inboxKinds)("%s refuses a wrong type in every field", (kind) => {
     for (const name of Object.keys(good[kind])) {
       expect(fault(kind, { ...good[kind], [name]: -1 })).toContain(`${kind}.${name}`);
+    }
+  });
+});
+
+describe("a late answer", () => {
+  const body = { mutationId: "m1", says: "applied", result: bytesOf(1), note: "came late" };
+
+  test("[R161] is read from a host, and from nobody else", () => {
+    const read = parse("record_late_answer", body, actorOfHost("h-1"));
+    expect(read).toEqual({ ...body, kind: "record_late_answer" });
+    for (const actor of ["ada", "host"]) {
+      expect(parse("record_late_answer", body, actor)).toMatchObject({ code: "command_malformed" });
+    }
+  });
+
+  test("is all that a host may say in its own name", () => {
+    for (const kind of inboxKinds) {
+      const said = parse(kind, good[kind], actorOfHost("h-1"));
+      expect(said).toMatchObject({ code: "command_malformed" });
     }
   });
 });

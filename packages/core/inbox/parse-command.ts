@@ -2,6 +2,7 @@ import { CanonicalError, decodeCanonical } from "../canonical/index.ts";
 import type { InboxCommand } from "../command.ts";
 import { refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
+import type { RecordLateAnswer } from "../mutation/record-late-answer.ts";
 import type { Answer } from "../mutation/resolve-mutation.ts";
 import type { Command } from "../ports/store.ts";
 import type { DeclaredHandler } from "../workflow/activate-version.ts";
@@ -106,22 +107,40 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
 /** What the owner does on its own is recorded under this name; nobody else may use it. */
 const hostActor = "host";
 
+/**
+ * A host that is no longer the owner may still hear something that the owner has to know. It says
+ * so in its own name, and can say nothing else; nobody else can say it.
+ */
+const fromHosts: Read<Omit<RecordLateAnswer, "kind">> = record({
+  mutationId: text,
+  says: oneOf("applied", "failed", "unknown"),
+  result: orNull(bytes),
+  note: text,
+});
+
+export function actorOfHost(incarnation: string): string {
+  return `${hostActor}:${incarnation}`;
+}
+
 export const inboxKinds = Object.keys(bodies) as InboxKind[];
 
 /** The border: an inbox command is exactly one we know, or refused with the path of the fault. */
 export function parseCommand(
   entry: Pick<Command, "kind" | "actor" | "body">,
-): InboxCommand | Refusal {
-  if (entry.actor === hostActor) {
+): InboxCommand | RecordLateAnswer | Refusal {
+  const { kind, actor } = entry;
+  const isLateAnswer = kind === "record_late_answer" && actor.startsWith(actorOfHost(""));
+  if (!isLateAnswer && (actor === hostActor || actor.startsWith(actorOfHost("")))) {
     return refuse("command_malformed", "Only the host itself may act as the host.");
   }
-  if (!Object.hasOwn(bodies, entry.kind)) {
-    return refuse("command_malformed", `There is no command ${entry.kind}.`);
+  if (!isLateAnswer && !Object.hasOwn(bodies, kind)) {
+    return refuse("command_malformed", `There is no command ${kind}.`);
   }
   try {
-    const read = bodies[entry.kind as InboxKind] as Read<object>;
-    const body = read(decodeCanonical(entry.body), entry.kind);
-    return { ...body, kind: entry.kind, actor: entry.actor } as InboxCommand;
+    const value = decodeCanonical(entry.body);
+    if (isLateAnswer) return { ...fromHosts(value, kind), kind };
+    const read = bodies[kind as InboxKind] as Read<object>;
+    return { ...read(value, kind), kind, actor } as InboxCommand;
   } catch (error) {
     if (error instanceof MalformedBody || error instanceof CanonicalError) {
       return refuse("command_malformed", error.message);

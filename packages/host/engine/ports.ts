@@ -82,4 +82,10 @@ export type EngineObserver = {
     readonly phase: string;
     readonly outcome: PhaseOutcome;
   }): void;
+  /** Nobody waited for it any more, and the store did not take it. */
+  onLateAnswerLost?(late: {
+    readonly workflow: string;
+    readonly mutationId: string;
+    readonly error: unknown;
+  }): void;
 };

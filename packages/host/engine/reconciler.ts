@@ -52,7 +52,16 @@ function saysNothing(error: unknown): Finding {
   return { says: "retry", note: `reconcile threw: ${String(error)}` };
 }
 
+/** A connector is not ours: what makes no sense says nothing. */
 function answerOf(finding: Finding, quietForMs: number): ReconcileAnswer {
-  if (finding.says !== "not_found") return finding;
-  return { says: "failed", note: finding.note, quietForMs };
+  switch (finding.says) {
+    case "applied":
+    case "retry":
+    case "unreachable":
+      return finding;
+    case "not_found":
+      return { says: "failed", note: finding.note, quietForMs };
+    default:
+      return { says: "retry", note: "the answer made no sense" };
+  }
 }

@@ -1,5 +1,7 @@
 import {
+  actorOfHost,
   type CoreCommand,
+  encodeCanonical,
   type Instant,
   invariant,
   type MutationRow,
@@ -93,7 +95,7 @@ export class Sender {
     const { owner, store } = this.#parts;
     const row = (await owner.loadView()).load("mutations", mutationId);
     const call = callOf(row, await bytesOf(store, owner.workflow, row.payload));
-    const outcome = await this.#outcomeOf(mutationId, call);
+    const outcome = await this.#outcomeOf(row, call);
     this.#latest.delete(mutationId);
     const report: SendReport =
       outcome.says === "unsent"
@@ -104,11 +106,13 @@ export class Sender {
   }
 
   /** A connector that throws, or never ends, has said nothing about whether it happened. */
-  async #outcomeOf(mutationId: string, call: SentCall): Promise<Sent> {
+  async #outcomeOf(row: MutationRow, call: SentCall): Promise<Sent> {
     const { timers } = this.#parts;
     const msMax = sendWithinMs + call.timeoutMs + graceMs;
-    const answered = await within(timers, msMax, this.#send(mutationId, call));
+    const sending = this.#send(row.mutationId, call);
+    const answered = await within(timers, msMax, sending);
     if (answered !== null) return answered.value;
+    void sending.then((late) => this.#tellLate(row, late));
     return { says: "unknown", note: `the connector did not end within ${msMax} ms` };
   }
 
@@ -118,6 +122,23 @@ export class Sender {
     } catch (error) {
       return { says: "unknown", note: `the connector threw: ${String(error)}` };
     }
+  }
+
+  /** By then somebody else may own the workflow: it is told through the inbox. */
+  async #tellLate({ mutationId, sendCount }: MutationRow, late: Sent): Promise<void> {
+    const { store, owner, incarnation, clock, observer } = this.#parts;
+    const command = {
+      commandId: `late ${owner.workflow} ${mutationId} ${sendCount}`,
+      workflow: owner.workflow,
+      actor: actorOfHost(incarnation),
+      kind: "record_late_answer",
+      body: encodeCanonical({ mutationId, ...lateAnswerOf(late) }),
+      at: clock.now(),
+    };
+    // Without it the host finds out in another way, or a person does.
+    await store.appendCommand(command).catch((error: unknown) => {
+      observer.onLateAnswerLost?.({ workflow: owner.workflow, mutationId, error });
+    });
   }
 
   /**
@@ -161,6 +182,22 @@ function outcomeOf(command: CoreCommand, now: Instant, onRefused: Outcome["onRef
 
 function cannotBeRefused({ code, note }: Refusal): never {
   throw new Error(`a send that the core ordered was refused: ${code}: ${note}`);
+}
+
+/** What it says of this one send. */
+function lateAnswerOf(late: Sent) {
+  const said = { result: null, note: "the answer came late" };
+  switch (late.says) {
+    case "applied":
+      return { ...said, says: "applied", result: late.result };
+    case "unknown":
+      return { ...said, says: "unknown", note: late.note };
+    case "failed":
+      return { ...said, says: "failed", note: late.failure.message };
+    case "rate_limited":
+    case "unsent":
+      return { ...said, says: "failed" };
+  }
 }
 
 export function callOf(row: MutationRow, payload: Uint8Array): SentCall {
