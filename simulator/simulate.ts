@@ -19,11 +19,15 @@ export type Simulated = {
   readonly bookings: number;
   readonly kills: number;
   readonly unknowns: number;
+  /** Lost answers that the host found out about, and those it could send again. */
+  readonly found: number;
+  readonly repeated: number;
 };
 
 const start = 1_767_225_600_000;
 const workflows = ["north", "south"];
 const stepCount = 40;
+const lookAfterMs = 90_000;
 const clockErrorsMs = [-300_000, -5_000, -200, 0, 200, 5_000, 300_000];
 
 /** One world from one seed: hosts that die and stand still, a shop that lies, commits that hide. */
@@ -46,6 +50,8 @@ class World {
   readonly #hosts: SimHost[] = [];
   readonly #problems: string[] = [];
   readonly #spoil: SimHostParts["spoil"];
+  /** When each was first seen. */
+  readonly #questions = new Map<string, number>();
   #commands = 0;
   #kills = 0;
   #unknowns = 0;
@@ -59,6 +65,7 @@ class World {
     const store = openMemoryStore({ clock: now, newIncarnation: () => "store" });
     this.#store = this.#allowed.watched(store);
     this.#shop = new Shop({
+      manner: this.#random.pick(["asks you", "verified", "by key"]),
       process: this.#outside,
       random: this.#random,
       onBooking: (booking) => this.#look(booking),
@@ -107,6 +114,9 @@ class World {
       case 9:
         host.clockErrorMs = this.#random.pick(clockErrorsMs);
         break;
+      case 10:
+        await this.#answerQuestions();
+        break;
     }
     await this.#time.advance(this.#random.pick([10, 100, 1_000, 5_000, 20_000, 61_000]));
   }
@@ -123,7 +133,7 @@ class World {
     }
     await this.#startHost();
     for (const workflow of workflows) await this.#command(workflow, "resume_workflow", {});
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 30; round++) {
       await this.#time.advance(120_000);
       await this.#answerQuestions();
       if (await this.#isDone()) break;
@@ -138,6 +148,8 @@ class World {
       bookings: this.#shop.bookings.length,
       kills: this.#kills,
       unknowns: this.#unknowns,
+      found: this.#shop.foundCount,
+      repeated: this.#shop.repeatCount,
     };
   }
 
@@ -194,13 +206,9 @@ class World {
   async #answerQuestions(): Promise<void> {
     for (const workflow of workflows) {
       for (const row of await this.#rows(workflow, "mutations")) {
-        if (row.state !== "indeterminate" || row.resolution !== null) continue;
-        this.#unknowns += 1;
-        const happened = this.#shop.bookings.some(({ key }) => key === row.providerKey);
-        const answer = happened
-          ? { says: "happened", result: null }
-          : // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
-            { says: "did_not_happen", then: null };
+        if (row.state !== "indeterminate") continue;
+        const answer = this.#answerTo(`${workflow} ${row.mutationId} ${row.sendCount}`, row);
+        if (answer === null) continue;
         const { mutationId } = row;
         await this.#command(workflow, "resolve_mutation", { mutationId, answer });
       }
@@ -212,6 +220,19 @@ class World {
       if (row?.error) await this.#command(workflow, "resume_workflow", {});
     }
     await this.#time.advance(1_000);
+  }
+
+  /** Who looks at once may look too early: a request may still be on its way. Null = later. */
+  #answerTo(question: string, row: Rows["mutations"]): object | null {
+    const since = this.#questions.get(question) ?? this.#time.now;
+    if (!this.#questions.has(question)) this.#unknowns += 1;
+    this.#questions.set(question, since);
+    if (row.canReconcile && this.#random.chance(0.5)) return { says: "try_again" };
+    if (this.#time.now - since < lookAfterMs) return null;
+    const happened = this.#shop.bookings.some(({ key }) => key === row.providerKey);
+    if (happened) return { says: "happened", result: null };
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+    return { says: "did_not_happen", then: null };
   }
 
   async #isDone(): Promise<boolean> {

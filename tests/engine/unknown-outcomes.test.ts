@@ -73,15 +73,19 @@ describe.each([
     });
 
     test("[R68] is counted anew by a new process", async () => {
-      shop.guarantee = { canReconcile: true, visibilityDelayMs: reconcileDelayMs * 3 };
+      shop.guarantee = findable;
       shop.isApplied = false;
       await begin();
-      await order.nextTry();
       it.quietTimes = new QuietTimes();
-      it.now += reconcileDelayMs * 10;
+      it.now += 10 * hostPauseMsMax;
       await it.live();
       expect((await order.uncertain())?.state).toBe("needs_reconcile");
-      await order.nextTry();
+      const since = it.now;
+      for (let tries = 2; (await order.uncertain())?.state === "needs_reconcile"; tries++) {
+        expect(tries).toBeLessThan(reconcileTriesMax);
+        await order.nextTry();
+      }
+      expect(it.now - since).toBeGreaterThanOrEqual(hostPauseMsMax + findable.visibilityDelayMs);
       expect((await it.rows("mutations")).some(({ state }) => state === "failed")).toBe(true);
     });
 

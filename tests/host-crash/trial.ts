@@ -109,6 +109,7 @@ async function leave(victim: HostProcess, { next, shop, blow }: Life) {
 }
 
 const livesMax = 5;
+const endingMs = 5_000;
 
 /** A busy machine may cost a host its lease; then whoever runs it starts it again. */
 async function finish(next: () => HostProcess, shop: OrderShop): Promise<HostProcess> {
@@ -116,8 +117,10 @@ async function finish(next: () => HostProcess, shop: OrderShop): Promise<HostPro
     const host = next();
     const ended = host.ended.then(() => "ended" as const);
     const done = askAndWorkOff(host, shop, [order, orderAfter]).then(() => "done" as const);
-    const end = await Promise.race([done, ended]).catch((error: unknown) => {
-      if (host.child.exitCode === null) throw error;
+    const end = await Promise.race([done, ended]).catch(async (error: unknown) => {
+      // A host that goes closes its door first.
+      const isUp = await Promise.race([ended.then(() => false), after(endingMs).then(() => true)]);
+      if (isUp) throw error;
       return "ended" as const;
     });
     if (end === "done") return host;
@@ -169,8 +172,12 @@ function isStruck(log: string, boundary: string): boolean {
   return boundariesIn(log).includes(boundary);
 }
 
-async function waitOutLease(): Promise<void> {
-  await new Promise((resume) => setTimeout(resume, leaseMs * 1.5));
+function waitOutLease(): Promise<void> {
+  return after(leaseMs * 1.5);
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms));
 }
 
 async function judge({

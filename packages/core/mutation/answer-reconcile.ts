@@ -6,7 +6,7 @@ import { backOff } from "../run/pause-run.ts";
 import type { MutationRow, RunRow } from "../view/rows.ts";
 import { inputsOf, runOf } from "./find-mutations.ts";
 import { isSettled } from "./ledger-state.ts";
-import { giveUpFindingOut, withinRetention } from "./mark-uncertain.ts";
+import { giveUpFindingOut, spentDelayMs, withinRetention } from "./mark-uncertain.ts";
 import type { Evidence } from "./mutation-facts.ts";
 import { emitApplied } from "./settle-mutation.ts";
 
@@ -114,9 +114,9 @@ function askAgain(
     delayMsMax: policy.reconcileDelayMsMax,
     jitterShare: policy.jitterShare,
   };
-  // Without a try to count, the time already spent says how long to wait.
-  const sofar = Math.min(Math.max(now - since, limits.delayMs), limits.delayMsMax);
-  const delayMs = how.counts ? backoffMs(reconcileCount, limits, how.jitter) : sofar;
+  const delayMs = how.counts
+    ? backoffMs(reconcileCount, limits, how.jitter)
+    : spentDelayMs(draft, now - since);
   const nextAttemptAt = now + delayMs;
   draft.emit({
     kind: "mutation_uncertain",

@@ -19,24 +19,32 @@ export function markUncertain(
 ): void {
   const quietFrom = quietTime(draft, mutation, evidence);
   pauseForOutcome(draft, run);
-  if (!mutation.canReconcile && !withinRetention(draft, mutation)) {
+  const { mutationId, reconcileCount, reconcileSince } = mutation;
+  const spentMs = draft.now - (reconcileSince ?? draft.now);
+  const tooLong = spentMs >= draft.view.policy.reconcileTotalMsMax;
+  if (tooLong || (!mutation.canReconcile && !withinRetention(draft, mutation))) {
     giveUpFindingOut(draft, mutation, quietFrom, evidence);
     return;
   }
   const again = wasUncertain(mutation);
-  const nextAttemptAt = draft.now + (again ? draft.view.policy.reconcileDelayMs : 0);
-  const { mutationId, reconcileCount } = mutation;
+  const nextAttemptAt = draft.now + (again ? spentDelayMs(draft, spentMs) : 0);
   draft.emit({
     kind: "mutation_uncertain",
     mutationId,
     quietFrom,
     nextAttemptAt,
     reconcileCount,
-    reconcileSince: mutation.reconcileSince ?? draft.now,
+    reconcileSince: reconcileSince ?? draft.now,
     evidence,
     resolution: null,
   });
   draft.order({ kind: "reconcile", mutationId, at: nextAttemptAt });
+}
+
+/** Without a try to count, the time already spent says how long to wait. */
+export function spentDelayMs({ view }: Draft, spentMs: number): number {
+  const { reconcileDelayMs, reconcileDelayMsMax } = view.policy;
+  return Math.min(Math.max(spentMs, reconcileDelayMs), reconcileDelayMsMax);
 }
 
 /** Another incarnation may still be writing to its socket until this time. */

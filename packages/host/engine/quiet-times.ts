@@ -10,17 +10,24 @@ const keptMax = 10_000;
 export class QuietTimes {
   readonly #since = new Map<string, number>();
 
-  /** 0 = from now on; what is sent again is counted anew. */
-  countMs(workflow: string, { mutationId, sendCount }: MutationRow, nowMs: number): number {
+  /**
+   * Begins when it is first asked for, and then only after `busyMs`, in which somebody may still be
+   * sending. What is sent again is counted anew.
+   */
+  countMs(
+    workflow: string,
+    { mutationId, sendCount }: MutationRow,
+    { nowMs, busyMs }: { readonly nowMs: number; readonly busyMs: number },
+  ): number {
     const key = `${workflow} ${mutationId} ${sendCount}`;
-    const since = this.#since.get(key) ?? nowMs;
-    if (!this.#since.has(key)) this.#keep(key, nowMs);
+    const since = this.#since.get(key) ?? this.#keep(key, nowMs + busyMs);
     return Math.max(0, Math.floor(nowMs - since));
   }
 
-  #keep(key: string, nowMs: number): void {
+  #keep(key: string, sinceMs: number): number {
     const [oldest] = this.#since.keys();
     if (this.#since.size >= keptMax && oldest !== undefined) this.#since.delete(oldest);
-    this.#since.set(key, nowMs);
+    this.#since.set(key, sinceMs);
+    return sinceMs;
   }
 }

@@ -1,6 +1,5 @@
 import {
   type CoreCommand,
-  type Instant,
   invariant,
   type MutationRow,
   type ReconcileAnswer,
@@ -23,16 +22,25 @@ export class Reconciler {
     this.#parts = parts;
   }
 
-  /** `now` is the workflow's time. */
-  async ask(view: View, mutationId: string, now: Instant): Promise<CoreCommand> {
+  async ask(view: View, mutationId: string): Promise<CoreCommand> {
     const mutation = view.load("mutations", mutationId);
-    const { quietTimes, monotonicMs, random } = this.#parts;
-    const isQuiet = mutation.quietFrom !== null && now >= mutation.quietFrom;
     // From before the question: what the service has seen since then does not count.
-    const quietForMs = isQuiet ? quietTimes.countMs(view.workflow, mutation, monotonicMs()) : 0;
+    const quietForMs = this.#quietForMs(view, mutation);
     const finding = await this.#find(mutation);
     const answer = answerOf(finding, quietForMs);
-    return { kind: "answer_reconcile", mutationId, answer, jitter: random() };
+    const jitter = this.#parts.random();
+    return { kind: "answer_reconcile", mutationId, answer, jitter };
+  }
+
+  /**
+   * A process that is gone had to have sent by the time it lost the workflow, and may have been at
+   * it for so long after that. Wall clocks have no part in this: one may be ahead by minutes.
+   */
+  #quietForMs({ workflow, policy }: View, mutation: MutationRow): number {
+    const { quietTimes, monotonicMs, incarnation } = this.#parts;
+    const isOwn = mutation.senderIncarnation === incarnation;
+    const busyMs = isOwn ? 0 : (mutation.timeoutMs ?? 0) + policy.hostPauseMsMax;
+    return quietTimes.countMs(workflow, mutation, { nowMs: monotonicMs(), busyMs });
   }
 
   async #find(mutation: MutationRow): Promise<Finding> {

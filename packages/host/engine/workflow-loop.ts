@@ -182,7 +182,7 @@ export class WorkflowLoop {
   async #reconcile(view: View, mutationId: string): Promise<LoopEnd | null> {
     const code = await this.#scripts.load(view, activeHash(view));
     if (!("fault" in code)) {
-      return this.#execute([await this.#reconciler.ask(view, mutationId, this.#nowFor(view))]);
+      return this.#execute([await this.#reconciler.ask(view, mutationId)]);
     }
     const answer = { says: "unreachable", note: code.fault } as const;
     const jitter = this.#parts.random();
