@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { http } from "@holdfast/connectors";
+import { http, webhook } from "@holdfast/connectors";
 import { HostError, policyDefaults, type Store } from "@holdfast/core";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
@@ -11,7 +11,7 @@ import { reporter } from "./reporter.ts";
 import { forgetUrl, newToken, noteUrl, tokenIn } from "./token.ts";
 
 /** The only place that names concrete parts. */
-const connectors = { http };
+const connectors = { http, webhook };
 
 const help = `Usage: holdfast start [--check]
 

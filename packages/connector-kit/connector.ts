@@ -42,7 +42,7 @@ export type Operation<Account, Params> = {
   /** Throws ConnectorError; anything else it throws counts as unknown. */
   readonly execute: (call: OperationCall<Account, Params>) => Promise<CanonicalValue>;
   /** Absent = nothing can be relied on when an answer was lost. */
-  readonly guarantee?: (account: Account) => Guarantee;
+  readonly guarantee?: (account: Account, params: Params) => Guarantee;
   /**
    * Needed where the guarantee says so. A ConnectorError("transient", "no") says that nobody could
    * be asked; whatever else it throws says nothing, and it is asked again.
@@ -129,7 +129,7 @@ function bind<Account, Params>(
         identity: operation.identity(params),
         target: operation.target(account, params),
         description: operation.describe(account, params),
-        guarantee: guaranteeOf(operation, account),
+        guarantee: guaranteeOf(operation, account, params),
         execute: (call) => operation.execute({ ...call, account, params }),
         reconcile: (call) => {
           if (operation.reconcile === undefined) throw new Error("it cannot be asked");
@@ -143,8 +143,9 @@ function bind<Account, Params>(
 function guaranteeOf<Account, Params>(
   { kind, guarantee, reconcile }: Operation<Account, Params>,
   account: Account,
+  params: Params,
 ): Guarantee {
   if (kind !== "mutation" || guarantee === undefined) return noGuarantee;
-  const given = guarantee(account);
+  const given = guarantee(account, params);
   return { ...given, canReconcile: given.canReconcile && reconcile !== undefined };
 }

@@ -1,1 +1,2 @@
 export { http } from "./http/connector.ts";
+export { webhook } from "./webhook/connector.ts";

@@ -1,5 +1,7 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { z } from "zod";
+import { faultOfNames, headerName, headers, headerValue } from "../wire/header.ts";
+import { type Hide, hiding } from "../wire/hide.ts";
+import { type lookup, lookups } from "./lookup.ts";
 
 function isPlain(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -7,33 +9,117 @@ function isPlain(text: string): boolean {
   return username === "" && password === "" && search === "" && hash === "";
 }
 
-function isHeader([name, value]: readonly [string, string]): boolean {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false;
-  }
+const auth = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("bearer"), token: headerValue }),
+  z.strictObject({
+    kind: z.literal("basic"),
+    user: z.string().refine((user) => !user.includes(":"), "it may not hold a colon"),
+    password: z.string(),
+  }),
+  z.strictObject({ kind: z.literal("header"), name: headerName, value: headerValue }),
+]);
+
+const changes = z.enum(["post", "put", "patch", "delete"]);
+
+const idempotency = z.strictObject({
+  /** Takes the provider key. */
+  header: headerName,
+  /** How long the service remembers a key and answers a repeat as the first. */
+  retentionMs: z.int().min(1).max(31_536_000_000),
+  /** Those in which the service looks at it. */
+  operations: z.array(changes).min(1).default(["post"]),
+});
+
+const account = z
+  .strictObject({
+    connector: z.literal("http"),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => isPlain(text), "it may not hold a user, a query or a fragment"),
+    headers,
+    auth: auth.optional(),
+    /** For the answer of one request. */
+    timeoutMs: z.int().min(1).max(600_000).default(30_000),
+    /** Loopback and local networks: a script must not reach what only this machine should. */
+    allowPrivateAddresses: z.boolean().default(false),
+    idempotency: idempotency.optional(),
+    /** How to find out whether a change happened. */
+    lookup: lookups,
+    /** Statuses after which this service has certainly done nothing. */
+    provesNotDone: z.array(z.int().min(300).max(599)).default([]),
+  })
+  .superRefine((given, context) => {
+    const fault = faultOfNames(namesOf(given)) ?? faultOfKey(given);
+    if (fault !== null) context.addIssue(fault);
+  });
+
+type Given = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: z.infer<typeof auth> | undefined;
+  readonly idempotency?: z.infer<typeof idempotency> | undefined;
+  readonly lookup: readonly z.infer<typeof lookup>[];
+};
+
+/** Every header that a request of this account may carry, once for each place that sets it. */
+function namesOf({ headers: own, auth: given, idempotency: byKey, lookup: all }: Given): string[] {
+  const signIn =
+    given === undefined ? [] : [given.kind === "header" ? given.name : "authorization"];
+  const keys = all.flatMap(({ sentAs }) => (sentAs && "header" in sentAs ? [sentAs.header] : []));
+  const distinct = new Set(keys.map((each) => each.toLowerCase()));
+  return [...Object.keys(own), ...signIn, ...(byKey ? [byKey.header] : []), ...distinct];
 }
 
-const account = z.strictObject({
-  connector: z.literal("http"),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .refine((text) => isPlain(text), "it may not hold a user, a query or a fragment"),
-  headers: z
-    .record(z.string(), z.string())
-    .default({})
-    .refine((headers) => Object.entries(headers).every(isHeader), "a header cannot be sent"),
-  /** For the answer of one request. */
-  timeoutMs: z.int().min(1).max(600_000).default(30_000),
-  /** Loopback and local networks: a script must not reach what only this machine should. */
-  allowPrivateAddresses: z.boolean().default(false),
-});
+/** Nobody can find a change by a key that the service was never told. */
+function faultOfKey({ idempotency: byKey, lookup: all }: Given): string | null {
+  const lost = all.find(({ uses, sentAs, operation }) => {
+    const isInHeader = byKey?.operations.some((each) => each === operation) ?? false;
+    return uses.includes("key") && sentAs === undefined && !isInHeader;
+  });
+  if (lost === undefined) return null;
+  return `the lookup of ${lost.of} asks for {key}; sentAs has to say how the service gets it`;
+}
 
 export type HttpAccount = z.infer<typeof account>;
 
 export function readAccount(given: unknown): HttpAccount {
   return account.parse(given);
+}
+
+export function signInHeader({ auth: given }: HttpAccount): Readonly<Record<string, string>> {
+  switch (given?.kind) {
+    case undefined:
+      return {};
+    case "bearer":
+      return { authorization: `Bearer ${given.token}` };
+    case "basic":
+      return { authorization: `Basic ${basicOf(given)}` };
+    case "header":
+      return { [given.name]: given.value };
+  }
+}
+
+function basicOf({ user, password }: { readonly user: string; readonly password: string }): string {
+  return Buffer.from(`${user}:${password}`).toString("base64");
+}
+
+function credentialsOf({ auth: given }: HttpAccount): readonly string[] {
+  switch (given?.kind) {
+    case undefined:
+      return [];
+    case "bearer":
+      return [given.token];
+    case "basic":
+      return [given.password, basicOf(given)];
+    case "header":
+      return [given.value];
+  }
+}
+
+/** A result is data, so only what is certainly a credential is taken out of it. */
+export function hidersOf(account: HttpAccount): { hideInError: Hide; hideInResult: Hide } {
+  const credentials = credentialsOf(account);
+  return {
+    hideInError: hiding([...credentials, ...Object.values(account.headers)]),
+    hideInResult: hiding(credentials),
+  };
 }

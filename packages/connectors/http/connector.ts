@@ -1,14 +1,12 @@
-import {
-  ConnectorError,
-  defineConnector,
-  type Operation,
-  type OperationCall,
-} from "@holdfast/connector-kit";
+import { defineConnector, type Operation, type OperationCall } from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { type HttpAccount, readAccount } from "./account.ts";
-import { readAnswer } from "./answer.ts";
-import { type HttpParams, readParams, urlOf } from "./params.ts";
-import { NotAllowed, NotReached, request } from "./request.ts";
+import { readAnswer } from "../wire/answer.ts";
+import { exchangeOnce, exchangeRead } from "../wire/exchange.ts";
+import { type HttpAccount, hidersOf, readAccount, signInHeader } from "./account.ts";
+import { findChange } from "./find-change.ts";
+import { findLookup } from "./lookup.ts";
+import { type HttpParams, readChangeParams, readReadParams, urlOf } from "./params.ts";
+import { withKey } from "./with-key.ts";
 
 type HttpOperation = Operation<HttpAccount, HttpParams>;
 
@@ -18,51 +16,108 @@ export const http = defineConnector<HttpAccount>({
   version: "1",
   readAccount,
   operations: {
-    get: operation("GET", "read:byId"),
-    list: operation("GET", "read:list"),
-    post: operation("POST", "mutation"),
-    put: operation("PUT", "mutation"),
-    patch: operation("PATCH", "mutation"),
-    delete: operation("DELETE", "mutation"),
+    get: read("read:byId"),
+    list: read("read:list"),
+    post: change("post"),
+    put: change("put"),
+    patch: change("patch"),
+    delete: change("delete"),
   },
 });
 
-function operation(method: string, kind: HttpOperation["kind"]): HttpOperation {
-  const placeOf = ({ baseUrl }: HttpAccount, params: HttpParams) => urlOf(baseUrl, params).href;
+function placeOf({ baseUrl }: HttpAccount, params: HttpParams): string {
+  return urlOf(baseUrl, params).href;
+}
+
+function read(kind: "read:byId" | "read:list"): HttpOperation {
   return {
     kind,
-    readParams,
-    identity: ({ path, ref }) => ({ path, ref: ref ?? null }),
+    readParams: readReadParams,
+    identity: identityOf,
     target: placeOf,
-    describe: (account, params) => `${method} ${placeOf(account, params)}`,
-    execute: (call) => execute(method, kind, call),
+    describe: (account, params) => `GET ${placeOf(account, params)}`,
+    execute: async (call) => {
+      const { account, params } = call;
+      const url = urlOf(account.baseUrl, params);
+      const sent = requestOf(call, { url, method: "GET", body: params.body, headers: {} });
+      return readAnswer(kind, await exchangeRead(sent), rulesOf(account));
+    },
   };
 }
 
-async function execute(
-  method: string,
-  kind: HttpOperation["kind"],
-  { account, params, timeoutMs, go }: OperationCall<HttpAccount, HttpParams>,
+function change(name: "post" | "put" | "patch" | "delete"): HttpOperation {
+  const method = name.toUpperCase();
+  return {
+    kind: "mutation",
+    readParams: readChangeParams,
+    identity: identityOf,
+    target: placeOf,
+    describe: (account, params) => {
+      return `${method} ${placeOf(account, params)}${conditionOf(params)}`;
+    },
+    guarantee: (account, params) => {
+      const lookup = findLookup(account.lookup, name, params);
+      const isAskable =
+        lookup !== null && (params.ref !== undefined || !lookup.uses.includes("ref"));
+      const key = account.idempotency;
+      const isKeyed = key?.operations.includes(name) ?? false;
+      return {
+        canReconcile: isAskable,
+        idempotency: key !== undefined && isKeyed ? { retentionMs: key.retentionMs } : null,
+        visibilityDelayMs: isAskable ? (lookup.visibilityDelayMs ?? null) : null,
+      };
+    },
+    execute: (call) => executeChange(name, call),
+    reconcile: (call) => findChange(name, call),
+  };
+}
+
+function identityOf({ path, ref }: HttpParams): CanonicalValue {
+  return { path, ref: ref ?? null };
+}
+
+function conditionOf({ ifMatch, ifAbsent }: HttpParams): string {
+  if (ifMatch !== undefined) return `, if it is still ${ifMatch}`;
+  return ifAbsent === undefined ? "" : ", if it is not there";
+}
+
+async function executeChange(
+  name: "post" | "put" | "patch" | "delete",
+  call: OperationCall<HttpAccount, HttpParams>,
 ): Promise<CanonicalValue> {
+  const { account, params, key } = call;
+  const { idempotency } = account;
+  if (key === null) throw new Error("a change is sent with its key");
+  const lookup = findLookup(account.lookup, name, params);
+  const keyed = withKey({ url: urlOf(account.baseUrl, params), params, lookup }, key);
+  const headers: Record<string, string> = { ...keyed.headers };
+  if (idempotency?.operations.includes(name)) headers[idempotency.header] = key;
+  if (params.ifMatch !== undefined) headers["if-match"] = params.ifMatch;
+  if (params.ifAbsent !== undefined) headers["if-none-match"] = "*";
+  const sent = requestOf(call, { ...keyed, method: name.toUpperCase(), headers });
+  return readAnswer("mutation", await exchangeOnce(sent), rulesOf(account));
+}
+
+type Sent = {
+  readonly url: URL;
+  readonly method: string;
+  readonly body: HttpParams["body"];
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+function requestOf(
+  { account, timeoutMs, go }: OperationCall<HttpAccount, HttpParams>,
+  { url, method, body: given, headers: more }: Sent,
+) {
   const { allowPrivateAddresses } = account;
-  const url = urlOf(account.baseUrl, params);
-  const body = params.body === undefined ? null : JSON.stringify(params.body);
+  const body = given === undefined ? null : JSON.stringify(given);
   const typed = body === null ? {} : { "content-type": "application/json" };
   const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
-  const headers = { ...account.headers, ...typed, ...(method === "GET" ? {} : length) };
-  try {
-    const sent = { url, method, headers, body, timeoutMs, allowPrivateAddresses, go };
-    return readAnswer(kind, await request(sent));
-  } catch (error) {
-    if (error instanceof NotReached) {
-      throw new ConnectorError("transient", "no", error.message, { cause: error });
-    }
-    if (error instanceof NotAllowed) {
-      throw new ConnectorError("precondition", "no", error.message, { cause: error });
-    }
-    if (kind === "mutation" || error instanceof ConnectorError) throw error;
-    // A read changes nothing, so what is not known of it is worth another try.
-    const text = error instanceof Error ? error.message : String(error);
-    throw new ConnectorError("transient", "no", text, { cause: error });
-  }
+  const own = { ...account.headers, ...signInHeader(account), ...more };
+  const headers = { ...own, ...typed, ...(method === "GET" ? {} : length) };
+  return { url, method, headers, body, timeoutMs, allowPrivateAddresses, go };
+}
+
+function rulesOf(account: HttpAccount) {
+  return { provesNotDone: account.provesNotDone, ...hidersOf(account) };
 }

@@ -1,16 +1,9 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { ConnectorError, NotSent } from "@holdfast/connector-kit";
-import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestListener } from "node:http";
+import { NotSent } from "@holdfast/connector-kit";
+import { describe, expect, test } from "vitest";
+import { failure } from "../testing/failure.ts";
+import { serve } from "../testing/serve.ts";
 import { http } from "./connector.ts";
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 type Call = { readonly operation: string; readonly params: unknown; readonly go?: () => void };
 
@@ -20,16 +13,6 @@ async function call(baseUrl: string, { operation, params, go = () => {} }: Call,
   const admitted = connected.operations[operation]?.admit(params);
   if (admitted === undefined) throw new Error(`no ${operation}`);
   return admitted.execute({ key: "k", timeoutMs: 300, go });
-}
-
-async function failure(given: Promise<unknown>): Promise<string> {
-  const error: unknown = await given.then(
-    () => "it went well",
-    (reason) => reason,
-  );
-  if (!(error instanceof ConnectorError))
-    return error instanceof Error ? error.name : String(error);
-  return `${error.class}, committed ${error.committed}`;
 }
 
 const post = { operation: "post", params: { path: "/orders", body: { id: 1 } } } as const;

@@ -1,34 +1,56 @@
 import { ConnectorError } from "@holdfast/connector-kit";
 import { z } from "zod";
+import { headerValue } from "../wire/header.ts";
 
 /** What would not stay where it is written: queries, fragments, steps upwards, hidden slashes. */
 const stray = /[?#\\\p{Cc}]|%2f|%5c|%2e|(?:^|\/)\.{1,2}(?:\/|$)/iu;
 
-const params = z.strictObject({
+export function isStray(path: string): boolean {
+  return stray.test(path);
+}
+
+const read = z.strictObject({
   path: z
     .string()
     .startsWith("/")
     .max(2_000)
-    .refine((path) => !stray.test(path), "it has a query, a fragment, dots or hidden slashes"),
+    .refine((path) => !isStray(path), "it has a query, a fragment, dots or hidden slashes"),
   query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   body: z.json().optional(),
   /** A business reference that makes it this change and no other. */
   ref: z.string().min(1).max(200).optional(),
 });
 
-export type HttpParams = z.infer<typeof params>;
+/** Of the outside as it was seen: changed since then, nothing is done. */
+const change = read
+  .extend({
+    ifMatch: headerValue.max(200).optional(),
+    ifAbsent: z.literal(true).optional(),
+  })
+  .refine((given) => given.ifMatch === undefined || given.ifAbsent === undefined, {
+    path: ["ifAbsent"],
+    message: "it cannot be there and not be there",
+  });
 
-export function readParams(given: unknown): HttpParams {
-  const read = params.safeParse(given);
+export type HttpParams = z.infer<typeof change>;
+
+export const readReadParams = (given: unknown) => admit(read, given);
+export const readChangeParams = (given: unknown) => admit(change, given);
+
+function admit(schema: typeof read | typeof change, given: unknown): HttpParams {
+  const admitted = schema.safeParse(given);
   // What was given and recorded, not a copy that may have lost something.
-  if (read.success) return given as HttpParams;
-  const [issue] = read.error.issues;
+  if (admitted.success) return given as HttpParams;
+  const [issue] = admitted.error.issues;
   const path = issue?.path.join(".") || "the parameters";
   throw new ConnectorError("logic", "no", `${path}: ${issue?.message ?? "not valid"}`);
 }
 
 /** Below the account's base, and nowhere else. */
-export function urlOf(baseUrl: string, { path, query = {} }: HttpParams): URL {
+export function urlOf(
+  baseUrl: string,
+  { path, query = {} }: Pick<HttpParams, "path" | "query">,
+): URL {
   const base = new URL(baseUrl);
   const url = new URL(base.origin);
   const under = base.pathname.replace(/\/$/, "");

@@ -6,10 +6,12 @@ import { ConnectedWorld } from "./connected-world.ts";
 
 const done: string[] = [];
 
-const shop = defineConnector<{ timeoutMs: number; fails?: unknown }>({
+type ShopAccount = { timeoutMs: number; fails?: unknown; finds?: () => unknown };
+
+const shop = defineConnector<ShopAccount>({
   name: "shop",
   version: "1",
-  readAccount: (given) => given as { timeoutMs: number },
+  readAccount: (given) => given as ShopAccount,
   operations: {
     look: operation("read:list"),
     book: operation("mutation"),
@@ -23,7 +25,13 @@ function operation(kind: "read:list" | "mutation") {
     identity: () => null,
     target: (_: object, params: unknown) => `shop ${JSON.stringify(params)}`,
     describe: () => "",
-    execute: async ({ account }: { account: { fails?: unknown } }) => {
+    guarantee: () => ({
+      canReconcile: true,
+      idempotency: { retentionMs: 60_000 },
+      visibilityDelayMs: 5,
+    }),
+    reconcile: async ({ account }: { account: ShopAccount }) => account.finds?.() as never,
+    execute: async ({ account }: { account: ShopAccount }) => {
       if (account.fails !== undefined) throw account.fails;
       done.push(kind);
       return { ok: true };
@@ -31,9 +39,14 @@ function operation(kind: "read:list" | "mutation") {
   };
 }
 
-function worldWith(given: { readonly account?: string; readonly fails?: unknown } = {}) {
-  const { account = "shop", fails } = given;
-  const connected = shop.connect(account, { timeoutMs: 10, fails });
+type Given = {
+  readonly account?: string;
+  readonly fails?: unknown;
+  readonly finds?: () => unknown;
+};
+
+function worldWith({ account = "shop", ...given }: Given = {}) {
+  const connected = shop.connect(account, { timeoutMs: 10, ...given });
   return world(new Map([["shop", connected]]));
 }
 
@@ -85,6 +98,45 @@ test.each([
 ])("[R114, S17] a send that throws %s says what is proven, and no more", async (fails, says) => {
   const it = worldWith({ fails });
   expect(await it.send(sentOf(worldWith().describe(book)), () => true)).toMatchObject(says);
+});
+
+test("[R131] what can be relied on is recorded with the call", () => {
+  expect(worldWith().describe(book)).toMatchObject({
+    canReconcile: true,
+    retentionMs: 60_000,
+    visibilityDelayMs: 5,
+  });
+});
+
+function throwing(error: unknown) {
+  return () => {
+    throw error;
+  };
+}
+
+test.each([
+  [() => ({ says: "applied", result: { n: 1 } }), { says: "applied" }],
+  [() => ({ says: "not_found", note: "gone" }), { says: "not_found", note: "gone" }],
+  [() => ({ says: "retry", note: "busy" }), { says: "retry", note: "busy" }],
+  [throwing(new ConnectorError("transient", "no", "away")), { says: "unreachable" }],
+  [throwing(new ConnectorError("transient", "unknown", "?")), { says: "retry" }],
+  [throwing(new ConnectorError("auth", "no", "expired")), { says: "retry" }],
+  [throwing("a text"), { says: "retry" }],
+  [throwing(undefined), { says: "retry" }],
+  [() => undefined, { says: "retry" }],
+  [() => ({ says: "failed" }), { says: "retry" }],
+  [() => ({ says: "applied", result: 2 ** 53 }), { says: "retry" }],
+  [() => ({ says: "applied" }), { says: "retry" }],
+])("[R63, B5] what a reconcile says is taken at its word, and no more: %s", async (finds, says) => {
+  const it = worldWith({ finds });
+  expect(await it.reconcile(sentOf(worldWith().describe(book)))).toMatchObject(says);
+});
+
+test("[R63] the service of another account is not asked", async () => {
+  const finds = () => ({ says: "not_found", note: "not here" });
+  const recorded = sentOf(worldWith().describe(book));
+  const found = await worldWith({ account: "other", finds }).reconcile(recorded);
+  expect(found).toMatchObject({ says: "retry" });
 });
 
 test("[R84] what was not allowed, or is not there, is refused before anything happens", () => {

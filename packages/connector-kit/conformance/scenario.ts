@@ -1,0 +1,47 @@
+import type { Treatment } from "./faulty-proxy.ts";
+import type { FaultCode } from "./report.ts";
+
+export type Scenario = {
+  readonly name: string;
+  /** What becomes of the first requests on their way; later ones pass. */
+  readonly plan: readonly Treatment[];
+  /** The connector's patience in this scenario is short. */
+  readonly isSlow?: true;
+  /** Nobody listens when it is sent. */
+  readonly isAway?: true;
+  /** The last check before sending says no. */
+  readonly isHeldBack?: true;
+  /** The service restarts after it. */
+  readonly restarts?: true;
+  /** Reads show changes as late as this service ever does. */
+  readonly isStale?: true;
+  /** What it is called when `execute` says of a change that happened that it did not. */
+  readonly failedCode?: FaultCode;
+};
+
+export const passes: Scenario = { name: "all is well", plan: [] };
+
+/** In each the truth is known at the end: the service counted. */
+export const scenarios: readonly Scenario[] = [
+  { name: "the last check says no", plan: [], isHeldBack: true },
+  { name: "nobody listens", plan: [], isAway: true },
+  { name: "the request is lost", plan: ["drop_request"] },
+  { name: "the answer is lost", plan: ["drop_answer"] },
+  { name: "two answers are lost", plan: ["drop_answer", "drop_answer"] },
+  { name: "the answer is cut off", plan: ["cut_answer"] },
+  {
+    name: "a server error after it was done",
+    plan: ["error_answer"],
+    failedCode: "server_error_as_failed",
+  },
+  {
+    name: "done when nobody waited any more",
+    plan: ["hold"],
+    isSlow: true,
+    failedCode: "timeout_as_failed",
+  },
+  { name: "the request arrives twice", plan: ["duplicate"] },
+  { name: "the service restarts after it was done", plan: ["drop_answer"], restarts: true },
+  { name: "reads are late", plan: ["drop_answer"], isStale: true },
+  { name: "reads are late, and the request is lost", plan: ["drop_request"], isStale: true },
+];

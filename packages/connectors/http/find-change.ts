@@ -1,0 +1,97 @@
+import type { ReconcileCall, Reconciled } from "@holdfast/connector-kit";
+import type { CanonicalValue } from "@holdfast/core";
+import { bodyOf, isDone } from "../wire/answer.ts";
+import { exchangeRead } from "../wire/exchange.ts";
+import type { HttpAnswer } from "../wire/request.ts";
+import { type HttpAccount, hidersOf, signInHeader } from "./account.ts";
+import { type Filling, fill, findLookup, type Lookup } from "./lookup.ts";
+import { type HttpParams, isStray, urlOf } from "./params.ts";
+import { pointTo } from "./pointer.ts";
+
+/** Asks the service for the change. Every answer that was not expected says nothing. */
+export async function findChange(
+  operation: string,
+  { account, params, key, timeoutMs }: ReconcileCall<HttpAccount, HttpParams>,
+): Promise<Reconciled> {
+  const lookup = findLookup(account.lookup, operation, params);
+  if (lookup === null) return retry("the account does not say how to find it");
+  if (lookup.uses.includes("ref") && params.ref === undefined) {
+    return retry("the account looks for changes by their ref, and this one has none");
+  }
+  const filling = { key, ref: params.ref ?? "", path: params.path };
+  const path = fill(lookup.path, filling, encodeURIComponent);
+  if (isStray(path)) return retry("its ref cannot stand in the path of a lookup");
+  const query = Object.entries(lookup.query).map(([name, text]) => [name, fill(text, filling)]);
+  const answer = await exchangeRead({
+    url: urlOf(account.baseUrl, { path, query: Object.fromEntries(query) }),
+    method: "GET",
+    headers: { ...account.headers, ...signInHeader(account) },
+    body: null,
+    timeoutMs,
+    allowPrivateAddresses: account.allowPrivateAddresses,
+    go: () => {},
+  });
+  return judge(answer, { lookup, filling, account });
+}
+
+type Asked = {
+  readonly lookup: Lookup;
+  readonly filling: Filling;
+  readonly account: HttpAccount;
+};
+
+function judge(answer: HttpAnswer, asked: Asked): Reconciled {
+  const { lookup, account } = asked;
+  if (answer.status === 404 && isByPath(lookup)) return notFound("the service answered 404");
+  if (!isDone(answer)) return retry(`the service answered ${answer.status}`);
+  const place = pointTo(bodyOf(answer, hidersOf(account).hideInResult), lookup.found);
+  if (place.at === "astray") return retry(`the answer has nothing at "${lookup.found}"`);
+  if (place.at === "absent" || place.value === null) return notFound("the answer does not hold it");
+  return Array.isArray(place.value)
+    ? amongThese(place.value as readonly CanonicalValue[], asked)
+    : itself(place.value, asked);
+}
+
+/** Elsewhere a 404 may as well mean that the account has the wrong path. */
+function isByPath({ path }: Lookup): boolean {
+  return path.includes("{key}") || path.includes("{ref}");
+}
+
+/** Only an empty list says that it is not there: another may go on, or not be filtered. */
+function amongThese(items: readonly CanonicalValue[], asked: Asked): Reconciled {
+  if (items.length === 0) return notFound("the list is empty");
+  const isMatched = Object.keys(asked.lookup.match).length > 0;
+  const fitting = items.filter((item) => fits(item, asked));
+  const [first] = fitting;
+  if (first === undefined) return retry(`${items.length} were found, and none fits`);
+  if (!isMatched && items.length > 1) return retry(`${items.length} were found; match is missing`);
+  return itself(first, asked);
+}
+
+function fits(item: CanonicalValue, { lookup, filling }: Asked): boolean {
+  return Object.entries(lookup.match).every(([pointer, text]) => {
+    const place = pointTo(item, pointer);
+    return place.at === "value" && String(place.value) === fill(text, filling);
+  });
+}
+
+function itself(item: CanonicalValue, asked: Asked): Reconciled {
+  if (!fits(item, asked)) return retry("what was found is another");
+  const { status, body: parts } = asked.lookup;
+  if (parts === undefined) return { says: "applied", result: { status, body: item } };
+  const body: Record<string, CanonicalValue> = {};
+  for (const [name, pointer] of Object.entries(parts)) {
+    const place = pointTo(item, pointer);
+    if (place.at !== "value") return retry(`what was found has nothing at "${pointer}"`);
+    body[name] = place.value;
+  }
+  return { says: "applied", result: { status, body } };
+}
+
+function notFound(note: string): Reconciled {
+  return { says: "not_found", note };
+}
+
+function retry(note: string): Reconciled {
+  return { says: "retry", note };
+}

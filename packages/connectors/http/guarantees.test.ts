@@ -1,0 +1,228 @@
+import { labelOf } from "@holdfast/connector-kit";
+import { describe, expect, test } from "vitest";
+import { failure } from "../testing/failure.ts";
+import { serveAnswers } from "../testing/serve.ts";
+import { http } from "./connector.ts";
+
+const byKey = { header: "Idempotency-Key", retentionMs: 86_400_000 };
+const orders = {
+  path: "/orders",
+  query: { ref: "{key}" },
+  sentAs: { field: "ref" },
+  found: "/orders",
+  status: 201,
+  visibilityDelayMs: 2_000,
+};
+
+function admit(
+  baseUrl: string,
+  account: object,
+  { operation = "post", ...params }: object & { operation?: string } = {},
+) {
+  const whole = { connector: "http", baseUrl, allowPrivateAddresses: true, ...account };
+  const given = { path: "/orders", body: { sum: 5 }, ...params };
+  const admitted = http.connect("shop", whole).operations[operation]?.admit(given);
+  if (admitted === undefined) throw new Error(`no ${operation}`);
+  return admitted;
+}
+
+const sending = { key: "k-1", timeoutMs: 5_000, go: () => {} };
+const asking = { key: "k-1", timeoutMs: 5_000 };
+const nowhere = "http://127.0.0.1:1";
+
+describe("what an account says can be relied on", () => {
+  test.each([
+    ["nothing", {}, {}, "at most once, asks you"],
+    ["a key", { idempotency: byKey }, {}, "exactly once by key"],
+    ["a key, for a put", { idempotency: byKey }, { operation: "put" }, "at most once, asks you"],
+    ["a lookup", { lookup: orders }, {}, "at most once, verified"],
+    ["a lookup, for a put", { lookup: orders }, { operation: "put" }, "at most once, asks you"],
+    ["a lookup of orders", { lookup: orders }, { path: "/refunds" }, "at most once, asks you"],
+    ["a lookup by ref", { lookup: byRef() }, { ref: "r" }, "at most once, verified"],
+    ["a lookup by ref, without one", { lookup: byRef() }, {}, "at most once, asks you"],
+  ])("[R65, R131] %s", (_, account, params, label) => {
+    expect(labelOf(admit(nowhere, account, params).guarantee)).toBe(label);
+  });
+
+  test("[R68] without a visibility delay a not found proves nothing", () => {
+    const { visibilityDelayMs: _, ...lookup } = orders;
+    expect(admit(nowhere, { lookup: orders }).guarantee.visibilityDelayMs).toBe(2_000);
+    expect(admit(nowhere, { lookup }).guarantee.visibilityDelayMs).toBeNull();
+  });
+
+  test.each([
+    ["a key the service never gets", { lookup: { ...orders, sentAs: undefined } }],
+    ["neither key nor ref", { lookup: { ...orders, query: {} } }],
+    ["a placeholder nobody knows", { lookup: { ...orders, query: { ref: "{key}{id}" } } }],
+    ["no status", { lookup: { ...orders, status: undefined } }],
+    ["a path of its own without of", { lookup: { ...orders, path: "/orders/{key}" } }],
+    ["the header of the key twice", { idempotency: byKey, headers: { "idempotency-key": "x" } }],
+    ["authorization twice", { auth: token(), headers: { Authorization: "x" } }],
+    ["a condition of its own", { headers: { "If-Match": "x" } }],
+    ["a 2xx as proof of nothing done", { provesNotDone: [200] }],
+  ])("an account with %s is refused, and its secrets are not repeated", (_, account) => {
+    const refused = () => admit(nowhere, { auth: token(), ...account });
+    expect(refused).toThrow();
+    expect(refused).not.toThrow(/s3cr3t/);
+  });
+});
+
+function byRef() {
+  return { ...orders, query: { ref: "{ref}" }, sentAs: undefined };
+}
+
+function token() {
+  return { kind: "bearer", token: "s3cr3t-token" };
+}
+
+describe("what is sent", () => {
+  test("[R75] the key goes where the account says, the same each time", async () => {
+    const { url, seen } = await serveAnswers(() => ({ status: 201 }));
+    const header = { lookup: { ...orders, sentAs: { header: "X-Ref" } } };
+    const query = { lookup: { ...orders, sentAs: { query: "ref" } } };
+    for (const account of [{ idempotency: byKey }, header, query, { lookup: orders }]) {
+      await admit(url, account).execute(sending);
+      await admit(url, account).execute(sending);
+    }
+    const lines = seen.map(({ line, headers, body }) => {
+      return [line, headers["idempotency-key"], headers["x-ref"], body];
+    });
+    const plain = '{"sum":5}';
+    const once = [
+      ["POST /orders", "k-1", undefined, plain],
+      ["POST /orders", undefined, "k-1", plain],
+      ["POST /orders?ref=k-1", undefined, undefined, plain],
+      ["POST /orders", undefined, undefined, '{"sum":5,"ref":"k-1"}'],
+    ];
+    expect(lines).toEqual(once.flatMap((line) => [line, line]));
+  });
+
+  test("a script cannot set the key, a header or the place where the key goes", async () => {
+    const { url, seen } = await serveAnswers(() => ({ status: 201 }));
+    const account = { idempotency: byKey, lookup: orders };
+    expect(() => admit(url, account, { headers: { a: "b" } } as object)).toThrow(/headers/);
+    for (const body of [{ ref: "mine" }, [1], "text"]) {
+      const sent = admit(url, account, { body } as object).execute(sending);
+      expect(await failure(sent)).toBe("logic, committed no");
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test("[R140] a conditional change is sent as one, and a 412 proves it undone", async () => {
+    const { url, seen } = await serveAnswers(() => ({ status: 412 }));
+    const changed = { operation: "put", ifMatch: '"7"' };
+    expect(await failure(admit(url, {}, changed).execute(sending))).toBe(
+      "precondition, committed no",
+    );
+    await failure(admit(url, {}, { ifAbsent: true } as object).execute(sending));
+    const sent = seen.map(({ headers }) => [headers["if-match"], headers["if-none-match"]]);
+    expect(sent).toEqual([
+      ['"7"', undefined],
+      [undefined, "*"],
+    ]);
+    expect(admit(url, {}, changed).description).toContain('if it is still "7"');
+    for (const params of [
+      { ifMatch: "a\r\nb: c" },
+      { ifMatch: "1", ifAbsent: true },
+      { operation: "get", ifMatch: "1" },
+    ]) {
+      expect(() => admit(url, {}, params as object)).toThrow();
+    }
+  });
+
+  test("[R114] a status the account declares proves that nothing was done", async () => {
+    const { url } = await serveAnswers(() => ({ status: 503 }));
+    const post = (account: object) => failure(admit(url, account).execute(sending));
+    expect(await post({})).toBe("transient, committed unknown");
+    expect(await post({ provesNotDone: [503] })).toBe("transient, committed no");
+  });
+
+  test.each([
+    [{ kind: "bearer", token: "s3cr3t-token" }, "authorization", "Bearer s3cr3t-token"],
+    [
+      { kind: "basic", user: "u", password: "s3cr3t-word" },
+      "authorization",
+      "Basic dTpzM2NyM3Qtd29yZA==",
+    ],
+    [{ kind: "header", name: "X-Api", value: "s3cr3t-value" }, "x-api", "s3cr3t-value"],
+  ])("[R129] credentials are sent, and come back in no text: %j", async (auth, name, value) => {
+    const { url, seen } = await serveAnswers(({ headers }) => ({
+      status: seen.length > 1 ? 200 : 401,
+      body: { you: headers },
+    }));
+    const admitted = admit(url, { auth, headers: { "x-more": "s3cr3t-more" } });
+    const error: unknown = await admitted.execute(sending).catch((reason: unknown) => reason);
+    const result = await admitted.execute(sending);
+    expect(seen[0]?.headers[name]).toBe(value);
+    const { description, target } = admitted;
+    const texts = JSON.stringify([String(error), description, target]);
+    expect(texts).not.toMatch(/s3cr3t|dTpzM2/);
+    expect(JSON.stringify(result)).not.toMatch(/s3cr3t-(?!more)|dTpzM2/);
+  });
+});
+
+describe("finding out", () => {
+  const order = { number: 7, ref: "k-1" };
+  const applied = { says: "applied", result: { status: 201, body: order } };
+
+  test.each([
+    ["one in the list", 200, { orders: [order] }, {}, applied],
+    ["an empty list", 200, { orders: [] }, {}, { says: "not_found" }],
+    ["no list at all", 200, { error: "?" }, { found: "/orders/0" }, { says: "retry" }],
+    ["another kind of answer", 200, "hello", {}, { says: "retry" }],
+    ["nothing at its place", 200, { orders: [] }, { found: "/orders/0" }, { says: "not_found" }],
+    ["the item itself", 200, order, { found: "" }, applied],
+    ["several, which one is not said", 200, { orders: [order, order] }, {}, { says: "retry" }],
+    ["several, one fits", 200, { orders: [{ ref: "k" }, order] }, fitting(), applied],
+    ["none that fits", 200, { orders: [{ ref: "k" }] }, fitting(), { says: "retry" }],
+    ["404 at a list", 404, {}, {}, { says: "retry" }],
+    ["404 at its own path", 404, {}, ownPath(), { says: "not_found" }],
+    ["401", 401, {}, {}, { says: "retry" }],
+    ["503", 503, {}, ownPath(), { says: "retry" }],
+    ["a redirect", 302, {}, {}, { says: "retry" }],
+    [
+      "parts of the item",
+      200,
+      { orders: [order] },
+      parts("/number"),
+      { says: "applied", result: { status: 201, body: { id: 7 } } },
+    ],
+    ["an item without a part", 200, { orders: [order] }, parts("/id"), { says: "retry" }],
+  ])("[R63, R68] %s", async (_, status, body, more, says) => {
+    const { url, seen } = await serveAnswers(() => ({ status, body }));
+    const { reconcile } = admit(url, { lookup: { ...orders, ...more }, auth: token() });
+    expect(await reconcile(asking)).toMatchObject(says);
+    expect(seen.map(({ line }) => line)).toEqual([
+      "path" in more ? "GET /orders/by/k-1?ref=k-1" : "GET /orders?ref=k-1",
+    ]);
+    expect(seen[0]?.headers["authorization"]).toBe("Bearer s3cr3t-token");
+  });
+
+  test("[R63] nobody there is said as such, and without the ref nobody is asked", async () => {
+    const away = admit(nowhere, { lookup: orders }).reconcile(asking);
+    expect(await failure(away)).toBe("transient, committed no");
+    expect(await admit(nowhere, { lookup: byRef() }).reconcile(asking)).toMatchObject({
+      says: "retry",
+    });
+  });
+
+  test("a ref that would lead elsewhere is not looked up", async () => {
+    const { url, seen } = await serveAnswers(() => ({ status: 404 }));
+    const lookup = { ...byRef(), query: {}, of: "post /orders", path: "/orders/{ref}" };
+    for (const ref of ["..", "a/b", "a?b"]) {
+      const found = await admit(url, { lookup }, { ref } as object).reconcile(asking);
+      expect(found).toMatchObject({ says: ref === "a?b" ? "not_found" : "retry" });
+    }
+    expect(seen.map(({ line }) => line)).toEqual(["GET /orders/a%3Fb"]);
+  });
+
+  function fitting() {
+    return { match: { "/ref": "{key}" } };
+  }
+  function ownPath() {
+    return { of: "post /orders", path: "/orders/by/{key}", found: "" };
+  }
+  function parts(pointer: string) {
+    return { body: { id: pointer } };
+  }
+});

@@ -1,0 +1,93 @@
+import { type Committed, ConnectorError, type ConnectorErrorClass } from "@holdfast/connector-kit";
+import {
+  CanonicalError,
+  type CanonicalValue,
+  encodeCanonical,
+  type OperationKind,
+} from "@holdfast/core";
+import type { Hide } from "./hide.ts";
+import type { HttpAnswer } from "./request.ts";
+
+/** Refusals that do not prove that nothing happened: the request may have been taken before. */
+const unclear = new Set([408, 409, 423, 425]);
+
+const classes: Readonly<Record<number, ConnectorErrorClass>> = {
+  401: "auth",
+  403: "permission",
+  407: "auth",
+  412: "precondition",
+  429: "transient",
+};
+
+/** What an account says of its service's answers. */
+export type AnswerRules = {
+  /** Statuses that prove that nothing was done, beside those that always do. */
+  readonly provesNotDone: readonly number[];
+  /** In what the service says of an error. */
+  readonly hideInError: Hide;
+  readonly hideInResult: Hide;
+};
+
+export function isDone({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What an answer says of a call. A 4xx proves that nothing was done, with few exceptions. */
+export function readAnswer(
+  kind: OperationKind,
+  answer: HttpAnswer,
+  rules: AnswerRules,
+): CanonicalValue {
+  const { status } = answer;
+  if (isDone(answer)) return { status, body: bodyOf(answer, rules.hideInResult) };
+  if (kind === "mutation") throw refusedChange(answer, rules);
+  if (kind === "read:byId" && (status === 404 || status === 410)) return null;
+  throw refusedRead(answer, rules);
+}
+
+function refusedChange(answer: HttpAnswer, rules: AnswerRules): ConnectorError {
+  const { status } = answer;
+  const isRefusal = status >= 400 && status < 500 && !unclear.has(status);
+  const isProof = isRefusal || rules.provesNotDone.includes(status);
+  const kind = isRefusal ? (classes[status] ?? "logic") : "transient";
+  return errorOf(answer, rules, { kind, committed: isProof ? "no" : "unknown" });
+}
+
+function refusedRead(answer: HttpAnswer, rules: AnswerRules): ConnectorError {
+  const { status } = answer;
+  const mayPass = status >= 500 || unclear.has(status) || status === 429;
+  const kind = mayPass ? "transient" : (classes[status] ?? "logic");
+  return errorOf(answer, rules, { kind, committed: "no" });
+}
+
+function errorOf(
+  answer: HttpAnswer,
+  { hideInError }: AnswerRules,
+  { kind, committed }: { readonly kind: ConnectorErrorClass; readonly committed: Committed },
+): ConnectorError {
+  // Hidden before it is cut: half a secret is one too.
+  const said = hideInError(answer.text.toWellFormed()).slice(0, 300).toWellFormed();
+  const line = said.replaceAll(/\s+/g, " ").trim();
+  const message = `the service answered ${answer.status}${line === "" ? "" : `: ${line}`}`;
+  return new ConnectorError(kind, committed, message, { retryAfterMs: retryAfterMs(answer) });
+}
+
+/** Seconds; a date would have to be compared with a clock that is not ours. */
+function retryAfterMs({ retryAfter }: HttpAnswer): number | null {
+  return retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : null;
+}
+
+/** A 2xx has done its work, whatever its body is: what cannot be kept as a value stays text. */
+export function bodyOf({ contentType, text: given }: HttpAnswer, hide: Hide): CanonicalValue {
+  const text = hide(given);
+  if (text === "") return null;
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return text.toWellFormed();
+  try {
+    const value = JSON.parse(text) as CanonicalValue;
+    encodeCanonical(value);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof CanonicalError) return text.toWellFormed();
+    throw error;
+  }
+}
