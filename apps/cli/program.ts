@@ -5,6 +5,7 @@ import { askCommands } from "./commands/ask.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
+import { policyCommand } from "./commands/policy.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { startCommand } from "./commands/start.ts";
 import { traceCommand } from "./commands/trace.ts";
@@ -26,7 +27,7 @@ Environment:
                          a running host, if not that of the data folder
   HOLDFAST_ACTOR         who asks, for the journal (default: your user name)
   HOLDFAST_PORT, HOLDFAST_ACCOUNTS, HOLDFAST_SECRETS, HOLDFAST_WORKFLOWS,
-  HOLDFAST_LEASE_MS, HOLDFAST_PAUSE_MS
+  HOLDFAST_LEASE_MS, HOLDFAST_PAUSE_MS, HOLDFAST_POLICY
                          of \`holdfast start\`: docs/operating/host.md
 `;
 
@@ -38,6 +39,7 @@ const program = new Command("holdfast")
   .addCommand(validateCommand())
   .addCommand(deployCommand())
   .addCommand(workflowsCommand())
+  .addCommand(policyCommand())
   .addCommand(whyCommand())
   .addCommand(traceCommand())
   .addCommand(answerCommand())

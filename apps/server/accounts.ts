@@ -98,7 +98,7 @@ export function readAccounts(path: string | null, connectors: Connectors): Accou
   return new Accounts(connectors, accounts);
 }
 
-function parseFile(path: string): object {
+export function parseFile(path: string): object {
   try {
     const read: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
@@ -107,10 +107,10 @@ function parseFile(path: string): object {
     const { code } = error as NodeJS.ErrnoException;
     throw unusable(path, code === undefined ? "it is not JSON" : `it cannot be read (${code})`);
   }
-  throw unusable(path, "it does not hold an object of accounts");
+  throw unusable(path, "it does not hold an object");
 }
 
-function unusable(path: string, why: string): HostError {
+export function unusable(path: string, why: string): HostError {
   return new HostError("ACCOUNTS_UNUSABLE", {
     what: `The file ${path} cannot be used: ${why}.`,
     remedy: "Correct the file, then start again; nothing was started.",

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { policyDefaults } from "@holdfast/core";
 
 /** What the environment says about a start, or why it cannot be followed. */
 export type StartOptions = {
@@ -13,14 +12,15 @@ export type StartOptions = {
   readonly port: number;
   readonly leaseMs: number;
   readonly capacity: number;
-  readonly hostPauseMsMax: number;
+  readonly policyFile: string | null;
+  /** Absent = nobody said. */
+  readonly hostPauseMsMax?: number;
 };
 
 const defaults = {
   port: 7_433,
   leaseMs: 15_000,
   capacity: 64,
-  hostPauseMsMax: policyDefaults.hostPauseMsMax,
 } as const;
 
 export function readEnvironment(
@@ -40,12 +40,7 @@ export function readEnvironment(
   const port = numberIn(variable("HOLDFAST_PORT"), [0, 65_535], defaults.port);
   const leaseMs = numberIn(variable("HOLDFAST_LEASE_MS"), [200, 600_000], defaults.leaseMs);
   const capacity = numberIn(variable("HOLDFAST_WORKFLOWS"), [1, 10_000], defaults.capacity);
-  const pauseRange = [100, 3_600_000] as const;
-  const hostPauseMsMax = numberIn(
-    variable("HOLDFAST_PAUSE_MS"),
-    pauseRange,
-    defaults.hostPauseMsMax,
-  );
+  const hostPauseMsMax = numberIn(variable("HOLDFAST_PAUSE_MS"), [100, 3_600_000], undefined);
   if (hostPauseMsMax === null) return { fault: "HOLDFAST_PAUSE_MS has to be from 100 to 3600000." };
   if (port === null) return { fault: "HOLDFAST_PORT has to be a number from 0 to 65535." };
   if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };
@@ -60,7 +55,8 @@ export function readEnvironment(
     port,
     leaseMs,
     capacity,
-    hostPauseMsMax,
+    policyFile: variable("HOLDFAST_POLICY") ?? fileIn("policy.json"),
+    ...(hostPauseMsMax === undefined ? {} : { hostPauseMsMax }),
   };
 }
 
@@ -68,11 +64,11 @@ function existing(path: string): string | null {
   return existsSync(path) ? path : null;
 }
 
-function numberIn(
+function numberIn<T extends number | undefined>(
   text: string | null,
   [least, most]: readonly [number, number],
-  otherwise: number,
-): number | null {
+  otherwise: T,
+): number | T | null {
   if (text === null) return otherwise;
   const value = Number(text);
   return Number.isInteger(value) && value >= least && value <= most ? value : null;

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { HostError, type Policy, type Store } from "@holdfast/core";
+import { HostError, type Store } from "@holdfast/core";
 import { Engine, type EngineOptions, realClock, realTimers } from "@holdfast/host";
 import { type ServerType, serve } from "@hono/node-server";
 import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
+import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
 import { ScriptShelf } from "./scripts/script-shelf.ts";
 
@@ -20,7 +21,7 @@ export type HostParts = {
   readonly leaseMs: number;
   /** Workflows that are worked for at once. */
   readonly capacity: number;
-  readonly policy: Policy;
+  readonly policies: Policies;
   readonly observer: NonNullable<EngineOptions["observer"]>;
 };
 
@@ -56,7 +57,8 @@ export class Host {
       timers: realTimers,
       random: Math.random,
       observer: parts.observer,
-      policy: parts.policy,
+      policy: parts.policies.ofHost,
+      policyOf: (workflow) => parts.policies.of(workflow),
     });
     // A server that listens for a host that never came would keep the process alive.
     const engine = await starting.catch(async (error: unknown) => {

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { http, webhook } from "@holdfast/connectors";
-import { HostError, policyDefaults, type Store } from "@holdfast/core";
+import { HostError, type Store } from "@holdfast/core";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
 import { readAccounts, readSecrets } from "./accounts.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
 import { lookFirst } from "./look-first.ts";
+import { readPolicies } from "./policies.ts";
 import { reporter } from "./reporter.ts";
 import { forgetUrl, newToken, noteUrl, tokenIn } from "./token.ts";
 
@@ -85,14 +86,14 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
 async function work(store: Store, options: StartOptions): Promise<number> {
   const accounts = readAccounts(options.accountsFile, connectors);
   const secrets = readSecrets(options.secretsFile);
+  const policies = readPolicies(options.policyFile, { hostPauseMsMax: options.hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const token = options.token ?? (folder === null ? newToken() : tokenIn(folder));
   const sandbox = await Sandbox.open();
   try {
     const { lost, observer } = reporter();
     const workshop = new Workshop(sandbox, accounts.known);
-    const policy = { ...policyDefaults, hostPauseMsMax: options.hostPauseMsMax };
-    const parts = { ...options, store, workshop, accounts, token, secrets, observer, policy };
+    const parts = { ...options, store, workshop, accounts, token, secrets, observer, policies };
     const host = await Host.start(parts);
     if (folder !== null) noteUrl(folder, host.url);
     const isPrinted = folder === null && options.token === null;

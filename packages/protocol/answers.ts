@@ -42,4 +42,12 @@ export type WorkflowAnswer = {
   readonly dueAt: number | null;
 };
 
+/** One limit or timing of a workflow. */
+export type PolicyValue = {
+  readonly name: string;
+  readonly value: number;
+  /** The program, the policy file for all workflows, the environment, or the file for this one. */
+  readonly from: "default" | "all" | "environment" | "workflow";
+};
+
 export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };

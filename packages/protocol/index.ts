@@ -1,6 +1,7 @@
 export type {
   DeployAnswer,
   HealthAnswer,
+  PolicyValue,
   ProblemAnswer,
   VerdictAnswer,
   WorkflowAnswer,

@@ -8,6 +8,7 @@ import {
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Accounts } from "../accounts.ts";
+import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
 import { commandOfAnswer } from "./answer-question.ts";
 import { ask, askedBy } from "./asking.ts";
@@ -21,6 +22,7 @@ import { requireToken } from "./require-token.ts";
 export type ApiParts = HookParts & {
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
+  readonly policies: Policies;
 };
 
 const bodyBytesMax = 4_194_304;
@@ -70,6 +72,9 @@ export function makeApp(parts: ApiParts): Hono {
     const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
+  app.get("/api/v1/workflows/:workflow/policy", (context) =>
+    context.json({ items: parts.policies.explain(context.req.param("workflow")) }),
+  );
   app.route("/api/v1/workflows", questions(store));
   return app;
 }

@@ -25,6 +25,8 @@ export type EngineOptions = {
   readonly timers: Timers;
   readonly random: () => number;
   readonly policy?: Policy;
+  /** Of one workflow; absent = as all others. */
+  readonly policyOf?: (workflow: string) => Policy;
   readonly membershipPolicy?: MembershipPolicy;
   readonly observer?: EngineObserver & {
     /** A call of the store failed; what it was for is tried again. */
@@ -160,8 +162,10 @@ export class Engine {
   }
 
   #partsOf(ownership: Ownership) {
-    const { store, scripts, outside, clock, monotonic, timers, random, incarnation, policy } =
+    const { store, scripts, outside, clock, monotonic, timers, random, incarnation } =
       this.#options;
+    const { policy: common, policyOf } = this.#options;
+    const policy = policyOf?.(ownership.workflow) ?? common;
     const owner = new WorkflowOwner(store, ownership, policy);
     return {
       store,
