@@ -7,6 +7,7 @@ import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
 import { policyCommand } from "./commands/policy.ts";
 import { schemaCommand } from "./commands/schema.ts";
+import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
 import { traceCommand } from "./commands/trace.ts";
 import { validateCommand } from "./commands/validate.ts";
@@ -26,6 +27,8 @@ Environment:
   HOLDFAST_URL, HOLDFAST_TOKEN
                          a running host, if not that of the data folder
   HOLDFAST_ACTOR         who asks, for the journal (default: your user name)
+  HOLDFAST_KEY, HOLDFAST_KEY_FILE
+                         key of sealed credentials (default: the file "key" in the data folder)
   HOLDFAST_PORT, HOLDFAST_ACCOUNTS, HOLDFAST_SECRETS, HOLDFAST_WORKFLOWS,
   HOLDFAST_LEASE_MS, HOLDFAST_PAUSE_MS, HOLDFAST_POLICY
                          of \`holdfast start\`: docs/operating/host.md
@@ -46,6 +49,7 @@ const program = new Command("holdfast")
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(schemaCommand())
+  .addCommand(sealCommand())
   .addCommand(acceptRestoredCommand());
 for (const command of [...listCommands(), ...askCommands()]) program.addCommand(command);
 

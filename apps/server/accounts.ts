@@ -3,6 +3,8 @@ import type { Connected, Connector } from "@holdfast/connector-kit";
 import type { Connections, OperationKind } from "@holdfast/core";
 import { HostError } from "@holdfast/core";
 import type { DeclaredConnection } from "./ports.ts";
+import type { KeyPlace } from "./seal/key.ts";
+import { unsealAll } from "./seal/unseal-all.ts";
 
 type Connectors = Readonly<Record<string, Connector>>;
 
@@ -70,19 +72,26 @@ export class Accounts {
 }
 
 /** `{ "<name>": "<secret>" }`; null = this host has none. */
-export function readSecrets(path: string | null): Readonly<Record<string, string>> {
+export function readSecrets(
+  path: string | null,
+  keyPlace: KeyPlace,
+): Readonly<Record<string, string>> {
   if (path === null) return {};
-  const read = Object.entries(parseFile(path));
+  const read = Object.entries(readSealed(path, keyPlace));
   const bad = read.find(([, value]) => typeof value !== "string" || value === "");
   if (bad !== undefined) throw unusable(path, `${bad[0]} is not a text, or empty`);
   return Object.fromEntries(read as [string, string][]);
 }
 
 /** `{ "<account>": { "connector": "http", … } }`; null = this host has none. */
-export function readAccounts(path: string | null, connectors: Connectors): Accounts {
+export function readAccounts(
+  path: string | null,
+  connectors: Connectors,
+  keyPlace: KeyPlace,
+): Accounts {
   const accounts = new Map<string, Connected>();
   if (path === null) return new Accounts(connectors, accounts);
-  for (const [name, given] of Object.entries(parseFile(path))) {
+  for (const [name, given] of Object.entries(readSealed(path, keyPlace))) {
     const wanted = (given as { connector?: unknown } | null)?.connector;
     const connector = typeof wanted === "string" ? connectors[wanted] : undefined;
     if (connector === undefined) {
@@ -96,6 +105,13 @@ export function readAccounts(path: string | null, connectors: Connectors): Accou
     }
   }
   return new Accounts(connectors, accounts);
+}
+
+function readSealed(path: string, keyPlace: KeyPlace): object {
+  const entries = Object.entries(parseFile(path)).map(([name, given]) => {
+    return [name, unsealAll(given, keyPlace, name)];
+  });
+  return Object.fromEntries(entries);
 }
 
 export function parseFile(path: string): object {

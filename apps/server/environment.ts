@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type KeyPlace, keyPlaceOf } from "./seal/key.ts";
 
 /** What the environment says about a start, or why it cannot be followed. */
 export type StartOptions = {
@@ -8,6 +9,7 @@ export type StartOptions = {
     | { readonly kind: "postgres"; readonly url: string };
   readonly accountsFile: string | null;
   readonly secretsFile: string | null;
+  readonly keyPlace: KeyPlace;
   readonly token: string | null;
   readonly port: number;
   readonly leaseMs: number;
@@ -51,6 +53,7 @@ export function readEnvironment(
     store: url === null ? { kind: "folder", folder: path } : { kind: "postgres", url },
     accountsFile: variable("HOLDFAST_ACCOUNTS") ?? fileIn("accounts.json"),
     secretsFile: variable("HOLDFAST_SECRETS") ?? fileIn("secrets.json"),
+    keyPlace: keyPlaceOf(environment, url === null ? path : null),
     token: variable("HOLDFAST_TOKEN"),
     port,
     leaseMs,

@@ -29,6 +29,8 @@ Environment:
   HOLDFAST_TOKEN         token of the API (default: the file "token" in the data folder)
   HOLDFAST_ACCOUNTS      file with the accounts scripts may use (default: accounts.json in there)
   HOLDFAST_SECRETS       file with the secrets of webhooks (default: secrets.json in there)
+  HOLDFAST_KEY           key of what is sealed in them, or HOLDFAST_KEY_FILE, a file that holds it
+                         (default: the file "key" in the data folder)
   HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
   HOLDFAST_PAUSE_MS      longest that a machine may let this process stand still (default 60000)
@@ -84,9 +86,10 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
 }
 
 async function work(store: Store, options: StartOptions): Promise<number> {
-  const accounts = readAccounts(options.accountsFile, connectors);
-  const secrets = readSecrets(options.secretsFile);
-  const policies = readPolicies(options.policyFile, { hostPauseMsMax: options.hostPauseMsMax });
+  const { accountsFile, secretsFile, policyFile, hostPauseMsMax, keyPlace } = options;
+  const accounts = readAccounts(accountsFile, connectors, keyPlace);
+  const secrets = readSecrets(secretsFile, keyPlace);
+  const policies = readPolicies(policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const token = options.token ?? (folder === null ? newToken() : tokenIn(folder));
   const sandbox = await Sandbox.open();

@@ -76,6 +76,8 @@ export const importAllowances: readonly {
   { within: "apps/server/main.ts", names: [store, sandbox, connectors] },
   // `holdfast start` is the server, started by another name.
   { within: "apps/cli/commands/start.ts", names: ["@holdfast/server"] },
+  // What seals credentials is what reads them; no host has to run for it.
+  { within: "apps/cli/commands/seal.ts", names: ["@holdfast/server"] },
   // Authors test with the memory store and the fakes, so that package may use test support.
   { within: "packages/testing/", names: [testing] },
 ];

@@ -185,7 +185,7 @@ export class LossyWorld {
   }
 
   async soon(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    await expect.poll(isSo, { timeout: 60_000, interval: 20 }).toBe(true);
+    await expect.poll(isSo, { timeout: 10_000, interval: 20 }).toBe(true);
   }
 
   /** What next was told, by order. */

@@ -43,7 +43,7 @@ describe.each(Object.entries(places))("on %s", (_, newStore) => {
       expect(question.answers).not.toContain("try_again");
       await world.answer(question, "happened");
     }
-    await world.settled(12);
+    await world.settled(12).catch(async (e) => { console.log((await world.host.holdfast("why", "orders")).out, world.shop.requests, await world.questions(), (await world.host.holdfast("outputs","orders")).out, (await world.host.holdfast("runs","orders")).out); throw e; });
     expect(world.shop.requests.toSorted()).toEqual(orders(12).toSorted());
     await world.end();
   });

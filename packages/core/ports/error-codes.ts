@@ -36,6 +36,7 @@ export const errorCodes = {
   WORKFLOW_UNKNOWN: "There is no workflow of that name.",
   PORT_TAKEN: "Another process listens on the host's port.",
   ACCOUNTS_UNUSABLE: "A file that this host reads at its start cannot be used.",
+  SECRET_UNREADABLE: "What was sealed can only be read with the key it was sealed with.",
   ACCOUNT_MISSING: "The script needs an account that this host does not have.",
   SCRIPT_INVALID: "The script cannot be deployed as it is.",
   COMMAND_REFUSED: "The workflow's owner refused the command.",

@@ -1,0 +1,2 @@
+export { keyPlaceOf, readOrMakeKey } from "./key.ts";
+export { sealText } from "./sealed-text.ts";
