@@ -11,6 +11,8 @@ export type Loss =
   | "request"
   /** It is booked, and then something breaks. */
   | "500"
+  /** It is booked, and nothing is ever said. */
+  | "silence"
   /** It is booked, and the answer is no JSON. */
   | "form"
   | "401"
@@ -62,7 +64,7 @@ export class LossyShop {
     if (request.method === "GET") return this.#show(request, response);
     const given = (await json(request).catch(() => null)) as Given | null;
     if (given === null) return void request.socket.destroy();
-    const id = given.id ?? given.data?.id ?? "";
+    const id = given.data?.id ?? given.id ?? "";
     this.requests.push(id);
     const loss = this.lossOf(id, this.requests.filter((each) => each === id).length);
     if (loss === "request") return void request.socket.destroy();
@@ -70,6 +72,7 @@ export class LossyShop {
     const key = String(request.headers["idempotency-key"] ?? given.ref ?? given.id);
     const { number } = this.#book(id, key);
     if (loss === "answer") return void request.socket.destroy();
+    if (loss === "silence") return;
     if (loss === "500") return void response.writeHead(500).end("it broke afterwards");
     const text = loss === "form" ? "{ not json" : JSON.stringify({ number });
     response.writeHead(200, { "content-type": "application/json" }).end(text);
