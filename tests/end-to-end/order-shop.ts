@@ -14,7 +14,11 @@ export type Mood =
   /** Closes the connection before it has done anything. */
   | "dies";
 
-export type Application = { readonly id: string; readonly sum: unknown };
+export type Application = {
+  readonly id: string;
+  readonly sum: unknown;
+  readonly ref?: string;
+};
 
 /** A service of its own over TCP that counts what was really done there. */
 export class OrderShop {
@@ -22,6 +26,8 @@ export class OrderShop {
   mood: Mood | ((applied: number) => Mood) = "answers";
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
+  /** By key, where one came along. */
+  readonly #numbers = new Map<string, number>();
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#serve(request, response));
@@ -54,18 +60,37 @@ export class OrderShop {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET") return this.#show(request, response);
     const order = (await json(request).catch(() => null)) as Application | null;
     if (order === null) return void request.socket.destroy();
     const mood = typeof this.mood === "string" ? this.mood : this.mood(this.applied.length);
     if (mood === "dies") return void request.socket.destroy();
     if (mood === "refuses") return void response.writeHead(422).end();
-    this.applied.push(order);
+    const number = this.#book(order, request.headers["idempotency-key"]);
     const answer = () => {
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ number: this.applied.length }));
+      response.end(JSON.stringify({ number }));
     };
     if (mood === "drops the answer") request.socket.destroy();
     else if (mood === "delays") this.#held.push(answer);
     else answer();
+  }
+
+  /** Its number. A repeat under the same key is the same order. */
+  #book(order: Application, key: unknown): number {
+    const known = typeof key === "string" ? this.#numbers.get(key) : undefined;
+    if (known !== undefined) return known;
+    this.applied.push(order);
+    if (typeof key === "string") this.#numbers.set(key, this.applied.length);
+    return this.applied.length;
+  }
+
+  /** Orders with this reference: how somebody who lost an answer finds out. */
+  #show(request: IncomingMessage, response: ServerResponse): void {
+    const ref = new URL(request.url ?? "/", this.url).searchParams.get("ref");
+    const found = this.applied.flatMap((order, index) =>
+      order.ref === ref ? [{ ref, number: index + 1 }] : [],
+    );
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(found));
   }
 }

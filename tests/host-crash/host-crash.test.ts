@@ -31,6 +31,20 @@ const cells: readonly Cell[] = [
     signal: "SIGKILL",
   },
   { store: "PostgreSQL", mood: "answers", boundary: "before last check #1", signal: "SIGSTOP" },
+  {
+    store: "SQLite",
+    mood: "drops the answer",
+    manner: "verified",
+    boundary: "before outside.reconcile #1",
+    signal: "SIGKILL",
+  },
+  {
+    store: "PostgreSQL",
+    mood: "drops the answer",
+    manner: "by key",
+    boundary: "before outside.send #2",
+    signal: "SIGSTOP",
+  },
 ];
 
 describe("the shipped program, killed or stopped where it matters", () => {

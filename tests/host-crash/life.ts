@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
 import { deployOrders, publishOrders } from "../end-to-end/story.ts";
@@ -6,8 +7,33 @@ import type { GuardName } from "./broken-guards.ts";
 
 /** Short, so that a trial takes seconds; the order between them is that of the defaults. */
 export const leaseMs = 1_500;
-const times = { HOLDFAST_LEASE_MS: String(leaseMs), HOLDFAST_PAUSE_MS: "400" } as const;
+const times = {
+  HOLDFAST_LEASE_MS: String(leaseMs),
+  HOLDFAST_PAUSE_MS: "400",
+  HOLDFAST_POLICY: fileURLToPath(new URL("./policy.json", import.meta.url)),
+} as const;
 export const answerTimeoutMs = 400;
+
+/** What the shop offers to who lost an answer: nothing, a look, or telling repeats by key. */
+export type Manner = "asks you" | "verified" | "by key";
+
+export function accountOf(manner: Manner): object {
+  const timeoutMs = answerTimeoutMs;
+  if (manner === "asks you") return { timeoutMs };
+  if (manner === "by key") {
+    return { timeoutMs, idempotency: { header: "Idempotency-Key", retentionMs: 3_600_000 } };
+  }
+  const lookup = {
+    path: "/orders",
+    query: { ref: "{key}" },
+    sentAs: { field: "ref" },
+    match: { "/ref": "{key}" },
+    body: { number: "/number" },
+    status: 200,
+    visibilityDelayMs: 100,
+  };
+  return { timeoutMs, lookup };
+}
 
 /** The second one is asked for after the blow: work has to go on. */
 export const [order, orderAfter] = ["o-1", "o-2"] as const;

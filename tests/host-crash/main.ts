@@ -1,5 +1,5 @@
 /**
- * `npm run crash -- host [--quick] [--store SQLite|PostgreSQL]`: kills the shipped program, and
+ * `npm run crash -- host [--quick] [--ledger] [--store SQLite|PostgreSQL]`: kills the shipped program, and
  * stops it past its lease, at every boundary it passes, against a shop that counts. Exits 1 if an
  * order was booked twice or lost, if verify finds anything, or if a control is not noticed.
  */
@@ -10,6 +10,7 @@ import { createTestDatabase, TestServer } from "@holdfast/store/testing/postgres
 import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
 import { controls } from "./controls.ts";
+import type { Manner } from "./life.ts";
 import { type Cell, enumerate, fromSending, inParallel, type NewStore, tryCell } from "./matrix.ts";
 
 const { values } = parseArgs({
@@ -19,10 +20,19 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     parallel: { type: "string", default: "2" },
     store: { type: "string" },
+    /** Only those cells in which the host finds out, or sends again. */
+    ledger: { type: "boolean", default: false },
   },
 });
 const parallel = Number(values.parallel);
 const troubledMoods: readonly Mood[] = ["drops the answer", "delays", "refuses", "dies"];
+/** What is done where the host can find out, and where it may send again. */
+const findingOut: readonly (readonly [Manner, Mood])[] = [
+  ["verified", "drops the answer"],
+  ["verified", "dies"],
+  ["by key", "drops the answer"],
+  ["by key", "dies"],
+];
 
 /** Where files are memory a sync costs nothing, and what is tried here is not the disk. */
 const memory = "/dev/shm";
@@ -40,6 +50,19 @@ const stores: Readonly<Record<string, NewStore>> = {
 };
 
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const cells: Cell[] = values.ledger ? [] : await plainCells(store, newStore);
+  for (const [manner, mood] of findingOut) {
+    const late = fromSending(await enumerate(newStore, mood, manner));
+    console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
+    for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+      cells.push(...late.map((boundary) => ({ store, mood, manner, boundary, signal })));
+    }
+  }
+  return values.quick ? cells.filter((_, index) => index % 10 === 0) : cells;
+}
+
+/** A person is asked about everything that nobody knows. */
+async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
   const all = await enumerate(newStore, "answers");
   console.log(`${store}: one life passes ${all.length} boundaries`);
   const cells: Cell[] = [];
@@ -51,14 +74,15 @@ async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell
     console.log(`${store}: where the shop ${mood}, ${late.length} from the request on`);
     cells.push(...late.map((boundary) => ({ store, mood, boundary, signal: "SIGKILL" as const })));
   }
-  return values.quick ? cells.filter((_, index) => index % 10 === 0) : cells;
+  return cells;
 }
 
 const problems: string[] = [];
 let reached = 0;
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
-  const name = `${cell.store}, ${cell.mood}, ${cell.signal} at ${cell.boundary}`;
+  const { store, mood, manner = "asks you", signal, boundary } = cell;
+  const name = `${store}, ${manner}, ${mood}, ${signal} at ${boundary}`;
   const found = await tryCell(newStore, cell).then(
     (report) => {
       if (report.wasReached) reached += 1;

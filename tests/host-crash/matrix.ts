@@ -1,6 +1,7 @@
 import type { StorePlace } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
+import type { Manner } from "./life.ts";
 import { type TrialReport, tryBlow } from "./trial.ts";
 
 export type Signal = "SIGKILL" | "SIGSTOP";
@@ -8,6 +9,7 @@ export type Signal = "SIGKILL" | "SIGSTOP";
 export type Cell = {
   readonly store: string;
   readonly mood: Mood;
+  readonly manner?: Manner;
   readonly boundary: string;
   readonly signal: Signal;
 };
@@ -19,8 +21,12 @@ const byTheClock =
   /^(?:before|after) store\.(?:heartbeat|census|nextDueAt|listWorkflows|claim|release) /;
 
 /** Every boundary that a life passes, once; enumerated from a life in which nothing happens. */
-export async function enumerate(newStore: NewStore, mood: Mood): Promise<readonly string[]> {
-  const { boundaries, problems } = await tryIn(newStore, { mood, blow: null });
+export async function enumerate(
+  newStore: NewStore,
+  mood: Mood,
+  manner: Manner = "asks you",
+): Promise<readonly string[]> {
+  const { boundaries, problems } = await tryIn(newStore, { mood, manner, blow: null });
   if (problems.length > 0) throw new Error(`an untroubled life: ${problems.join("; ")}`);
   return boundaries.filter((name) => !byTheClock.test(name) || name.endsWith(" #1"));
 }
@@ -32,11 +38,16 @@ export function fromSending(boundaries: readonly string[]): readonly string[] {
 
 export async function tryCell(
   newStore: NewStore,
-  { mood, boundary, signal }: Cell,
+  { mood, manner = "asks you", boundary, signal }: Cell,
   brokenGuard?: GuardName,
 ): Promise<TrialReport> {
   const blow = { boundary, signal };
-  return tryIn(newStore, { mood, blow, ...(brokenGuard === undefined ? {} : { brokenGuard }) });
+  return tryIn(newStore, {
+    mood,
+    manner,
+    blow,
+    ...(brokenGuard === undefined ? {} : { brokenGuard }),
+  });
 }
 
 async function tryIn(

@@ -9,11 +9,12 @@ import {
 import { type Mood, OrderShop } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
 import {
-  answerTimeoutMs,
+  accountOf,
   askForOrders,
   boundariesIn,
   firstMeets,
   leaseMs,
+  type Manner,
   order,
   orderAfter,
   startHost,
@@ -23,6 +24,7 @@ import {
 export type TrialOptions = {
   readonly store: StorePlace;
   readonly mood: Mood;
+  readonly manner: Manner;
   /** Null = nothing happens to the host: the life from which boundaries are enumerated. */
   readonly blow: {
     readonly boundary: string;
@@ -45,7 +47,7 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
   const shop = await OrderShop.start();
   shop.mood = firstMeets(options.mood);
   const folder = newFolder();
-  const accountsFile = writeAccounts(folder, shop.url, { timeoutMs: answerTimeoutMs });
+  const accountsFile = writeAccounts(folder, shop.url, accountOf(options.manner));
   const log = join(folder, "boundaries");
   const { store, blow, brokenGuard } = options;
   const parts = { store, accountsFile };
