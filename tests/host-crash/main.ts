@@ -1,5 +1,5 @@
 /**
- * `npm run crash -- host [--quick] [--ledger] [--store SQLite|PostgreSQL]`: kills the shipped program, and
+ * `npm run crash -- host [--quick] [--ledger] [--store SQLite|PostgreSQL]`: kills the program, and
  * stops it past its lease, at every boundary it passes, against a shop that counts. Exits 1 if an
  * order was booked twice or lost, if verify finds anything, or if a control is not noticed.
  */
