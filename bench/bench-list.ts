@@ -1,7 +1,8 @@
 import { engineBench } from "./engine/engine-bench.ts";
 import type { Bench } from "./harness/bench.ts";
+import { ledgerBench } from "./ledger/ledger-bench.ts";
 import { sandboxBench } from "./sandbox/sandbox-bench.ts";
 import { storeBench } from "./store/store-bench.ts";
 
 /** In the order they are listed to people. */
-export const benchList: readonly Bench[] = [storeBench, sandboxBench, engineBench];
+export const benchList: readonly Bench[] = [storeBench, sandboxBench, engineBench, ledgerBench];

@@ -7,7 +7,7 @@ import {
   policyDefaults,
   type Store,
 } from "@holdfast/core";
-import { type Executed, WorkflowOwner } from "@holdfast/host";
+import { type DescribedCall, type Executed, WorkflowOwner } from "@holdfast/host";
 
 export const topic = "order.received";
 const [poll, book] = ["poll", "book"] as const;
@@ -89,44 +89,51 @@ export class BenchWorkflow {
 
   /** Publishes one event and brings a consumer run to where its mutation may be on the wire. */
   async sendMutation(): Promise<void> {
+    await this.prepareOrder();
+    await this.recordAndSend(someCall);
+  }
+
+  /** A consumer run that has prepared one order, and not called anybody yet. */
+  async prepareOrder(): Promise<void> {
     const no = ++this.#publishedCount;
     const messageId = `order-${no}`;
     const payload = orderPayload(no);
     const publish = { kind: "publish_event", topic, messageId, payload, title: null } as const;
     const runId = await this.#start(book, [...this.#commitRun(), { ...publish, actor: "bench" }]);
+    await this.#must([this.#prepare(runId, [messageId])]);
+  }
+
+  /** One change, as a host makes it: recorded, and allowed to be sent. */
+  async recordAndSend(call: DescribedCall): Promise<void> {
+    const runId = this.#runId;
+    invariant(runId !== null, "an order is prepared");
+    const record = { kind: "record_mutation", runId, connection: "shop", ask: null } as const;
+    const identity = encodeCanonical({ order: this.#publishedCount });
     await this.#must([
-      this.#prepare(runId, [messageId]),
-      {
-        kind: "record_mutation",
-        runId,
-        connector: "http",
-        connection: "shop",
-        connectorVersion: "1",
-        operation: "book",
-        target: "https://shop.example/orders",
-        identity: encodeCanonical({ order: no }),
-        payload,
-        canReconcile: true,
-        retentionMs: null,
-        visibilityDelayMs: null,
-        timeoutMs: 1_000,
-        ask: null,
+      { ...record, operation: "post", ...call, identity },
+      (view) => {
+        const { mutationId } = view.load("runs", runId);
+        invariant(mutationId !== null, "a recorded mutation is the run's");
+        this.#mutationId = mutationId;
+        return {
+          kind: "send_mutation",
+          mutationId,
+          incarnation: "bench",
+          epoch: this.owner.epoch,
+          sendBy: startOfTime + oneMinuteMs,
+          timeoutMs: oneMinuteMs,
+        };
       },
     ]);
-    const view = await this.owner.loadView();
-    const { mutationId } = view.load("runs", runId);
-    invariant(mutationId !== null, "a recorded mutation is the run's");
-    this.#mutationId = mutationId;
-    await this.#must([
-      {
-        kind: "send_mutation",
-        mutationId,
-        incarnation: "bench",
-        epoch: this.owner.epoch,
-        sendBy: startOfTime + oneMinuteMs,
-        timeoutMs: oneMinuteMs,
-      },
-    ]);
+  }
+
+  /** The answer was lost, and so was that to the first question: it is asked again later. */
+  async loseAnswer(now: Instant): Promise<void> {
+    const mutationId = this.#mutationId;
+    invariant(mutationId !== null, "a mutation is on the wire");
+    const outcome = { says: "unknown", note: "lost" } as const;
+    await this.#must([{ kind: "settle_mutation", mutationId, outcome }], now);
+    await this.#must([reconcileLater(mutationId)], now);
   }
 
   /** The change that the bench is about: the service has answered, the run may go on. */
@@ -199,12 +206,36 @@ export class BenchWorkflow {
     return [{ kind: "commit_run", runId, ...nothing, ...given }];
   }
 
-  async #must(commands: readonly CoreCommand[]): Promise<Extract<Executed, { kind: "done" }>> {
-    const executed = await this.owner.execute(commands, startOfTime);
+  async #must(
+    commands: readonly (CoreCommand | LateCommand)[],
+    now = startOfTime,
+  ): Promise<Extract<Executed, { kind: "done" }>> {
+    const executed = await this.owner.execute(commands, now);
     if (executed.kind === "done") return executed;
-    throw new Error(`${commands.map(({ kind }) => kind)}: ${JSON.stringify(executed)}`);
+    const kinds = commands.map((each) => ("kind" in each ? each.kind : "late"));
+    throw new Error(`${kinds}: ${JSON.stringify(executed)}`);
   }
 }
+
+type LateCommand = Exclude<Parameters<WorkflowOwner["execute"]>[0][number], CoreCommand>;
+
+/** The service was asked, and could not say. */
+export function reconcileLater(mutationId: string): CoreCommand {
+  const answer = { says: "retry", note: "come back" } as const;
+  return { kind: "answer_reconcile", mutationId, answer, jitter: 0 };
+}
+
+const someCall: DescribedCall = {
+  connector: "http",
+  connectorVersion: "1",
+  target: "https://shop.example/orders",
+  identity: encodeCanonical(null),
+  payload: orderPayload(0),
+  canReconcile: true,
+  retentionMs: null,
+  visibilityDelayMs: null,
+  timeoutMs: 1_000,
+};
 
 export const eventsPerBatchMax = Math.min(
   policyDefaults.eventsPerCommitMax,

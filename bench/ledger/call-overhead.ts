@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { http } from "@holdfast/connectors";
+import type { Store } from "@holdfast/core";
+import { ConnectedWorld, type SentCall } from "@holdfast/host";
+import type { BenchContext, Measured } from "../harness/bench.ts";
+import { median, spreadOf } from "../harness/percentile.ts";
+import { BenchWorkflow, startOfTime } from "../store/bench-workflow.ts";
+import { openBenchStore } from "../store/open-bench-store.ts";
+
+const [calls, rounds] = [200, 7] as const;
+const [callsQuick, roundsQuick] = [50, 3] as const;
+
+/**
+ * The same HTTP call, bare and with the ledger around it. What the ledger adds is two durable
+ * changes, and little else.
+ */
+export async function measureCallOverhead(context: BenchContext): Promise<readonly Measured[]> {
+  const [count, roundCount] = context.quick ? [callsQuick, roundsQuick] : [calls, rounds];
+  const shop = await startShop();
+  const store = await openBenchStore(join(context.folder, "calls"));
+  const commits = new TimedCommits(store);
+  const workflow = await BenchWorkflow.create(commits.store, "orders");
+  const world = worldOf(shop.url);
+  const [bare, added, durable]: [number[], number[], number[]] = [[], [], []];
+  try {
+    for (let round = 0; round < roundCount; round++) {
+      const taken = { bare: 0, ledgered: 0 };
+      commits.ms = 0;
+      for (let call = 0; call < count; call++) {
+        taken.bare += await timed(() => sendBare(world));
+        await workflow.prepareOrder();
+        commits.isCounting = true;
+        taken.ledgered += await timed(() => sendLedgered(world, workflow));
+        commits.isCounting = false;
+      }
+      bare.push(taken.bare / count);
+      added.push((taken.ledgered - taken.bare) / count);
+      durable.push(commits.ms / count);
+      context.progress(`calls: round ${round + 1}`);
+    }
+  } finally {
+    await store.close();
+    await shop.stop();
+  }
+  const ratios = added.map((each, round) => each / (durable[round] ?? Number.NaN));
+  const against = "its durable commits";
+  return [
+    { metric: "bare HTTP call", value: median(bare), unit: "ms", spread: spreadOf(bare) },
+    { metric: against, value: median(durable), unit: "ms", spread: spreadOf(durable) },
+    {
+      metric: "what the ledger adds to a call",
+      value: median(added),
+      unit: "ms",
+      spread: spreadOf(added),
+      reference: median(durable),
+      against,
+      ratio: median(ratios),
+      must: { atMost: 1.2 },
+    },
+  ];
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+const call = { connection: "shop", operation: "post", params: '{"path":"/orders","body":{"n":1}}' };
+
+function worldOf(baseUrl: string): ConnectedWorld {
+  const account = { connector: "http", baseUrl, allowPrivateAddresses: true };
+  const connections = new Map([["shop", http.connect("shop", account)]]);
+  const allowed = new Set(["shop.post"]);
+  return new ConnectedWorld({ connections, allowed, now: () => startOfTime, random: () => 0 });
+}
+
+function described(world: ConnectedWorld) {
+  const found = world.describe(call);
+  if ("class" in found) throw new Error(found.message);
+  return found;
+}
+
+async function sendBare(world: ConnectedWorld, recorded = described(world)): Promise<void> {
+  const { target, payload, timeoutMs } = recorded;
+  const { connection, operation } = call;
+  const sent: SentCall = { connection, operation, target, payload, timeoutMs, providerKey: "bare" };
+  const outcome = await world.send(sent, () => true);
+  if (outcome.says !== "applied") throw new Error(JSON.stringify(outcome));
+}
+
+async function sendLedgered(world: ConnectedWorld, workflow: BenchWorkflow): Promise<void> {
+  const recorded = described(world);
+  await workflow.recordAndSend(recorded);
+  await sendBare(world, recorded);
+  await workflow.settleApplied();
+}
+
+/** How long changes take to become durable, while it is asked. */
+class TimedCommits {
+  ms = 0;
+  isCounting = false;
+  readonly store: Store;
+
+  constructor(store: Store) {
+    const commit: Store["commit"] = async (changes) => {
+      const startedAt = performance.now();
+      const answers = await store.commit(changes);
+      if (this.isCounting) this.ms += performance.now() - startedAt;
+      return answers;
+    };
+    this.store = new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = name === "commit" ? commit : Reflect.get(target, name, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+  }
+}
+
+async function startShop(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "application/json" }).end('{"number":1}');
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
