@@ -1,3 +1,4 @@
+import type { GuaranteeLabel } from "@holdfast/connector-kit";
 import type {
   AttentionKind,
   Cause,
@@ -123,6 +124,8 @@ export type CallItem = {
   readonly state: LedgerState;
   /** Whether the connector can find out by itself. */
   readonly canReconcile: boolean;
+  /** What can be relied on when its answer is lost. */
+  readonly guarantee: GuaranteeLabel;
   readonly sendCount: number;
   readonly firstSentAt: Instant | null;
   readonly nextAttemptAt: Instant | null;

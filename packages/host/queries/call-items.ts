@@ -1,3 +1,4 @@
+import { labelOf } from "@holdfast/connector-kit";
 import type { EvidenceRow, MutationRow, Store } from "@holdfast/core";
 import type { CallItem } from "./answers.ts";
 import { operationName } from "./items.ts";
@@ -35,6 +36,11 @@ function callItem(row: MutationRow): Omit<CallItem, "params" | "evidence"> {
     title,
     state,
     canReconcile,
+    guarantee: labelOf({
+      canReconcile,
+      idempotency: row.retentionMs === null ? null : { retentionMs: row.retentionMs },
+      visibilityDelayMs: row.visibilityDelayMs,
+    }),
     sendCount,
     firstSentAt,
     nextAttemptAt,
