@@ -6,6 +6,7 @@ import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
 import { policyCommand } from "./commands/policy.ts";
+import { repairRequestCommand } from "./commands/repair-request.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
@@ -43,6 +44,7 @@ const program = new Command("holdfast")
   .addCommand(deployCommand())
   .addCommand(workflowsCommand())
   .addCommand(policyCommand())
+  .addCommand(repairRequestCommand())
   .addCommand(whyCommand())
   .addCommand(traceCommand())
   .addCommand(answerCommand())

@@ -44,7 +44,9 @@ export class Host {
     const now = steadyNow();
     const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
     const activeScript = (workflow: string) => shelf.active(workflow);
-    const { server, url } = await listen(makeApp({ ...parts, activeScript }).fetch, parts.port);
+    const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
+    const app = makeApp({ ...parts, activeScript, version });
+    const { server, url } = await listen(app.fetch, parts.port);
     const starting = Engine.start({
       store,
       incarnation: `host-${randomUUID()}`,

@@ -8,7 +8,15 @@ export type DeclaredConnection = {
   readonly account: string | null;
 };
 
+/** One module or several, by their names. */
+export type ScriptText = {
+  readonly entry: string;
+  readonly files: Readonly<Record<string, string>>;
+};
+
 export type OpenedScript = {
+  /** As its author wrote it. */
+  readonly source: ScriptText;
   readonly manifest: {
     readonly name: string;
     readonly connections: readonly DeclaredConnection[];
@@ -39,9 +47,6 @@ export type PackedScript =
 
 /** Makes versions that can be deployed out of what authors write, and opens them again. */
 export interface ScriptWorkshop {
-  pack(
-    source: { readonly entry: string; readonly files: Readonly<Record<string, string>> },
-    allowed: readonly string[],
-  ): Promise<PackedScript>;
+  pack(source: ScriptText, allowed: readonly string[]): Promise<PackedScript>;
   open(bytes: Uint8Array): Promise<OpenedScript>;
 }

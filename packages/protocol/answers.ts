@@ -42,6 +42,30 @@ export type WorkflowAnswer = {
   readonly dueAt: number | null;
 };
 
+/** All that is needed to mend a script that failed. */
+export type RepairAnswer = {
+  readonly workflow: string;
+  readonly runId: string;
+  readonly handler: string;
+  readonly phase: string;
+  readonly version: string;
+  readonly scriptHash: string;
+  readonly failure: {
+    readonly class: string;
+    readonly message: string;
+    readonly location: string;
+  };
+  /** What the run had reserved. */
+  readonly events: readonly { readonly topic: string; readonly messageId: string }[];
+  /** What it did, with its calls and its log. */
+  readonly phases: readonly object[];
+  readonly allowed: readonly string[];
+  readonly source: {
+    readonly entry: string;
+    readonly files: Readonly<Record<string, string>>;
+  };
+};
+
 /** One limit or timing of a workflow. */
 export type PolicyValue = {
   readonly name: string;

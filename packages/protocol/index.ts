@@ -3,6 +3,7 @@ export type {
   HealthAnswer,
   PolicyValue,
   ProblemAnswer,
+  RepairAnswer,
   VerdictAnswer,
   WorkflowAnswer,
 } from "./answers.ts";

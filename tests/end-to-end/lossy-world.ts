@@ -82,6 +82,7 @@ type Items<T> = { readonly items: readonly T[] };
 type Question = {
   readonly attentionId: string;
   readonly kind: string;
+  readonly subject: string | null;
   readonly answers: readonly string[];
 };
 type Run = { readonly status: string; readonly reason: string | null };

@@ -80,12 +80,19 @@ async function keepsTheClass(world: LossyWorld): Promise<void> {
   await world.settled(9);
   world.shop.lossOf = () => "422";
   await world.publish("wrong");
-  expect(await world.question()).toMatchObject({ kind: "run_failed" });
+  const failed = await world.question();
+  expect(failed).toMatchObject({ kind: "run_failed" });
   expect(world.shop.booked).not.toContain("wrong");
+  const { out } = await world.host.holdfast("repair-request", "orders", failed.subject ?? "");
+  for (const part of ["the service answered 422", "ctx.peek", "order.received/wrong", "mutate:"]) {
+    expect(out).toContain(part);
+  }
+  const other = await world.host.holdfast("repair-request", "orders", "r1");
+  expect(other.code).toBe(3);
 }
 
 describe.each(Object.entries(places))("through the shipped program, on %s", (_, newStore) => {
-  test("[S13] [S17] [S18] [S20] [S21] [S22] [S23] [S27] [S28] [S29] a shop is asked", async () => {
+  test("[R109, S13, S17, S18, S20, S21, S22, S23, S27, S28, S29] a shop can be asked", async () => {
     const world = await LossyWorld.open(await newStore(), "lookup");
     await findsWhatWasBooked(world);
     await sendsAgainWhatIsNotThere(world);

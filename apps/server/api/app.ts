@@ -17,13 +17,15 @@ import { deploy } from "./deploy.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { questions } from "./questions.ts";
+import { type RepairParts, repairs } from "./repairs.ts";
 import { requireToken } from "./require-token.ts";
 
-export type ApiParts = HookParts & {
-  readonly workshop: ScriptWorkshop;
-  readonly accounts: Accounts;
-  readonly policies: Policies;
-};
+export type ApiParts = HookParts &
+  RepairParts & {
+    readonly workshop: ScriptWorkshop;
+    readonly accounts: Accounts;
+    readonly policies: Policies;
+  };
 
 const bodyBytesMax = 4_194_304;
 const workflowsPerPage = 500;
@@ -75,6 +77,7 @@ export function makeApp(parts: ApiParts): Hono {
   app.get("/api/v1/workflows/:workflow/policy", (context) =>
     context.json({ items: parts.policies.explain(context.req.param("workflow")) }),
   );
+  app.route("/api/v1/workflows", repairs(parts));
   app.route("/api/v1/workflows", questions(store));
   return app;
 }

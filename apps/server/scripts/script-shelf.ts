@@ -43,6 +43,11 @@ export class ScriptShelf implements ScriptLibrary {
     return hash === null ? null : this.#open(workflow, hash as Hash);
   }
 
+  /** A version that was deployed once, active or not. */
+  version(workflow: string, hash: string): Promise<OpenedScript> {
+    return this.#open(workflow, hash as Hash);
+  }
+
   outside(workflow: string): OutsideWorld {
     const now = () => {
       const active = this.#active.get(workflow);

@@ -23,6 +23,7 @@ export type Packed =
 
 /** A deployed version, opened: what it is, and how it is run once its outside is known. */
 export type Opened = {
+  readonly source: ScriptSource;
   readonly manifest: Manifest;
   readonly allowed: readonly string[];
   host(connections: Connections): HostedScript;
@@ -66,9 +67,9 @@ export class Workshop {
       const { code, message } = loaded.failure;
       throw new Error(`A deployed script cannot be loaded: ${code}: ${message}`);
     }
-    const { manifest, allowed } = deployable;
+    const { source, manifest, allowed } = deployable;
     const host = (connections: Connections) => this.#host(deployable, loaded.script, connections);
-    return { manifest, allowed, host };
+    return { source, manifest, allowed, host };
   }
 
   #host(compiled: Deployable, script: LoadedScript, connections: Connections): HostedScript {
