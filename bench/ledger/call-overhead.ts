@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { http } from "@holdfast/connectors";
 import type { Store } from "@holdfast/core";
-import { ConnectedWorld, type SentCall } from "@holdfast/host";
+import { AccountRests, ConnectedWorld, type SentCall } from "@holdfast/host";
 import type { BenchContext, Measured } from "../harness/bench.ts";
 import { median, spreadOf } from "../harness/percentile.ts";
 import { BenchWorkflow, startOfTime } from "../store/bench-workflow.ts";
@@ -75,7 +75,9 @@ function worldOf(baseUrl: string): ConnectedWorld {
   const account = { connector: "http", baseUrl, allowPrivateAddresses: true };
   const connections = new Map([["shop", http.connect("shop", account)]]);
   const allowed = new Set(["shop.post"]);
-  return new ConnectedWorld({ connections, allowed, now: () => startOfTime, random: () => 0 });
+  const rests = new AccountRests();
+  const now = () => startOfTime;
+  return new ConnectedWorld({ connections, allowed, rests, now, random: () => 0 });
 }
 
 function described(world: ConnectedWorld) {

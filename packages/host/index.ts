@@ -32,6 +32,7 @@ export { type MembershipPolicy, membershipPolicyDefaults } from "./membership/me
 export type { Ownership } from "./membership/ownership.ts";
 export { realClock, realTimers } from "./membership/real-time.ts";
 export type { MonotonicClock, Timers } from "./membership/time.ts";
+export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export type * from "./queries/answers.ts";
 export { listAttention } from "./queries/list-attention.ts";

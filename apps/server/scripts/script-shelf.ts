@@ -1,5 +1,10 @@
 import type { Connections, Hash, HostedScript, Store } from "@holdfast/core";
-import { ConnectedWorld, type OutsideWorld, type ScriptLibrary } from "@holdfast/host";
+import {
+  AccountRests,
+  ConnectedWorld,
+  type OutsideWorld,
+  type ScriptLibrary,
+} from "@holdfast/host";
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
 
@@ -19,6 +24,7 @@ type ShelfParts = {
  */
 export class ScriptShelf implements ScriptLibrary {
   readonly #parts: ShelfParts;
+  readonly #rests = new AccountRests();
   readonly #opened = new Map<Hash, Promise<OpenedScript>>();
   readonly #active = new Map<string, Placed & { readonly hash: Hash }>();
 
@@ -77,7 +83,13 @@ export class ScriptShelf implements ScriptLibrary {
     const { accounts, now, random } = this.#parts;
     const connections = accounts.connectionsOf(manifest.connections);
     const kinds: Connections = accounts.kindsOf(manifest.connections);
-    const outside = new ConnectedWorld({ connections, allowed: new Set(allowed), now, random });
+    const outside = new ConnectedWorld({
+      connections,
+      allowed: new Set(allowed),
+      rests: this.#rests,
+      now,
+      random,
+    });
     return { script: host(kinds), outside };
   }
 }

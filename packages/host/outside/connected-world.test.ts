@@ -2,6 +2,7 @@ import { type Connected, ConnectorError, defineConnector } from "@holdfast/conne
 import { encodeCanonical } from "@holdfast/core";
 import { expect, test } from "vitest";
 import type { DescribedCall } from "../engine/ports.ts";
+import { AccountRests } from "./account-rests.ts";
 import { ConnectedWorld } from "./connected-world.ts";
 
 const done: string[] = [];
@@ -50,9 +51,9 @@ function worldWith({ account = "shop", ...given }: Given = {}) {
   return world(new Map([["shop", connected]]));
 }
 
-function world(connections: ReadonlyMap<string, Connected>) {
+function world(connections: ReadonlyMap<string, Connected>, rests = new AccountRests()) {
   const allowed = new Set(["shop.look", "shop.book", "constructor.name", "shop.toString"]);
-  return new ConnectedWorld({ connections, allowed, now: () => 1_000, random: () => 0 });
+  return new ConnectedWorld({ connections, allowed, rests, now: () => 1_000, random: () => 0 });
 }
 
 const book = { connection: "shop", operation: "book", params: '{"q":"z","page":1}' };
@@ -147,10 +148,33 @@ test("[R84] what was not allowed, or is not there, is refused before anything ha
   expect(refused("constructor", "name")).toMatchObject({ class: "precondition" });
   expect(refused("shop", "toString")).toMatchObject({ class: "logic" });
   const bare = new ConnectedWorld({
+    rests: new AccountRests(),
     connections: new Map([["shop", shop.connect("shop", { timeoutMs: 1 })]]),
     allowed: new Set(),
     now: () => 0,
     random: () => 0,
   });
   expect(bare.describe(book)).toMatchObject({ class: "permission" });
+});
+
+test("[R150] a service that asks to be left alone is, by every workflow, reads and changes", async () => {
+  const rests = new AccountRests();
+  const busy = new ConnectorError("transient", "no", "slowly", { retryAfterMs: 500 });
+  const worldThat = (fails?: unknown) =>
+    world(new Map([["shop", shop.connect("shop", { timeoutMs: 10, fails })]]), rests);
+  const call = sentOf(worldThat().describe(book));
+  expect(await worldThat(busy).send(call, () => true)).toEqual({
+    says: "rate_limited",
+    until: 1_500,
+  });
+  done.length = 0;
+  expect(await worldThat().send(call, () => true)).toEqual({ says: "rate_limited", until: 1_500 });
+  const look = { connection: "shop", operation: "look", params: "{}" };
+  expect(await worldThat().read(look)).toMatchObject({ says: "failed", retryAt: 1_500 });
+  expect(done).toEqual([]);
+  const other = new Map([["shop", shop.connect("other", { timeoutMs: 10 })]]);
+  const elsewhere = world(other, rests);
+  expect(await elsewhere.send(sentOf(elsewhere.describe(book)), () => true)).toMatchObject({
+    says: "applied",
+  });
 });

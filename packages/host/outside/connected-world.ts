@@ -13,6 +13,7 @@ import {
   decodeCanonical,
   encodeCanonical,
   type Instant,
+  policyDefaults,
   type RunFailure,
   type SendOutcome,
   type TerminalCall,
@@ -24,15 +25,23 @@ import type {
   ReadOutcome,
   SentCall,
 } from "../engine/ports.ts";
+import type { AccountRests } from "./account-rests.ts";
 
 export type WorldParts = {
   /** By the names the script has for them. */
   readonly connections: ReadonlyMap<string, Connected>;
   /** `connection.operation`: what whoever deployed the script allowed, and nothing else. */
   readonly allowed: ReadonlySet<string>;
+  /** Shared by all worlds of a host. */
+  readonly rests: AccountRests;
   readonly now: () => Instant;
   readonly random: () => number;
 };
+
+type Sent = SendOutcome | { readonly says: "unsent" };
+
+/** Who wants more than a day is called again after a day: it may have changed its mind. */
+const restMsMax = policyDefaults.rateLimitMsMax;
 
 type Admission = {
   readonly connected: Connected;
@@ -71,6 +80,12 @@ export class ConnectedWorld implements OutsideWorld {
       const failure = { class: "logic", message, location: nameOf(call) } as const;
       return { says: "failed", failure, retryAt: null };
     }
+    const restsUntil = this.#restsUntil(connected);
+    if (restsUntil !== null) {
+      const message = `${connected.account} asked to be left alone`;
+      const failure = { class: "transient", message, location: nameOf(call) } as const;
+      return { says: "failed", failure, retryAt: restsUntil };
+    }
     try {
       const value = await admitted.execute({
         key: null,
@@ -80,9 +95,7 @@ export class ConnectedWorld implements OutsideWorld {
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
       const failure = definite(failureOf(error, nameOf(call)));
-      const { retryAfterMs = null } = error instanceof ConnectorError ? error : {};
-      const retryAt = retryAfterMs === null ? null : this.#parts.now() + retryAfterMs;
-      return { says: "failed", failure, retryAt };
+      return { says: "failed", failure, retryAt: this.#noteRest(connected, error) };
     }
   }
 
@@ -108,14 +121,14 @@ export class ConnectedWorld implements OutsideWorld {
     };
   }
 
-  async send(
-    call: SentCall,
-    mayGo: () => boolean,
-  ): Promise<SendOutcome | { readonly says: "unsent" }> {
+  async send(call: SentCall, mayGo: () => boolean): Promise<Sent> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return this.#failed(found);
     const target = targetOf(found.connected, found.admitted);
     if (target !== call.target) return this.#failed(moved(call, target));
+    const restsUntil = this.#restsUntil(found.connected);
+    // Not a byte has left: it waits in the ledger, as after an answer that says so.
+    if (restsUntil !== null) return { says: "rate_limited", until: restsUntil };
     const go = () => {
       if (!mayGo()) throw new NotSent("the last check before sending said no");
     };
@@ -124,18 +137,31 @@ export class ConnectedWorld implements OutsideWorld {
       const value = await found.admitted.execute({ key, timeoutMs, go });
       return { says: "applied", result: encodeCanonical(value) };
     } catch (error) {
-      return this.#sendFailure(error, call);
+      return this.#sendFailure(error, call, found.connected);
     }
   }
 
-  #sendFailure(error: unknown, call: SentCall): SendOutcome | { readonly says: "unsent" } {
+  #restsUntil({ account }: Connected): Instant | null {
+    return this.#parts.rests.until(account, this.#parts.now());
+  }
+
+  /** When the service wants to be called again; null = it did not say. */
+  #noteRest({ account }: Connected, error: unknown): Instant | null {
+    if (!(error instanceof ConnectorError) || error.retryAfterMs === null) return null;
+    const now = this.#parts.now();
+    this.#parts.rests.note(account, now + Math.min(error.retryAfterMs, restMsMax));
+    return now + error.retryAfterMs;
+  }
+
+  #sendFailure(error: unknown, call: SentCall, connected: Connected): Sent {
     if (error instanceof NotSent) return { says: "unsent" };
+    const restsUntil = this.#noteRest(connected, error);
     // Only what a connector says is proven counts as not done.
     if (!(error instanceof ConnectorError) || error.committed === "unknown") {
       return { says: "unknown", note: `${nameOf(call)}: ${textOf(error)}` };
     }
-    if (error.class === "transient" && error.retryAfterMs !== null) {
-      return { says: "rate_limited", until: this.#parts.now() + error.retryAfterMs };
+    if (error.class === "transient" && restsUntil !== null) {
+      return { says: "rate_limited", until: restsUntil };
     }
     return this.#failed(failureOf(error, nameOf(call)));
   }
