@@ -157,7 +157,7 @@ test("[R84] what was not allowed, or is not there, is refused before anything ha
   expect(bare.describe(book)).toMatchObject({ class: "permission" });
 });
 
-test("[R150] a service that asks to be left alone is, by every workflow, reads and changes", async () => {
+test("[R150] a service that asks to be left alone is, by every workflow", async () => {
   const rests = new AccountRests();
   const busy = new ConnectorError("transient", "no", "slowly", { retryAfterMs: 500 });
   const worldThat = (fails?: unknown) =>
