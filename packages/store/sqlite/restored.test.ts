@@ -93,7 +93,7 @@ test("a folder that stays where it is, or is renamed, is no restore", async () =
   }
 });
 
-test("[R160] once accepted, every workflow is claimed, due or not, and its old owner is out", async () => {
+test("[R160] once accepted, every workflow is claimed, due or not; its old owner is out", async () => {
   const folder = newFolder();
   const store = await open(folder);
   const owner = await Owner.create(store);
