@@ -31,8 +31,7 @@ export function migrate(connection: Connection, options: MigrateOptions): StoreM
     const meta = found ?? createMeta(connection, options.newIncarnation());
     takeSteps(connection, meta);
     checkSchema(connection, schemaVersion);
-    const { newIncarnation, opening } = options;
-    const name = opening ? admitOpening(connection, newIncarnation, opening) : meta;
+    const name = admitName(connection, { ...options, isNew: found === null }) ?? meta;
     connection.db.exec("COMMIT");
     connection.atBoundary?.("migration committed");
     const { storeIncarnation, restoredFrom } = name;
@@ -41,6 +40,16 @@ export function migrate(connection: Connection, options: MigrateOptions): StoreM
     if (connection.db.isTransaction) connection.db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** A store that was just made has nothing older, in whatever folder. */
+function admitName(
+  connection: Connection,
+  { newIncarnation, opening, isNew }: MigrateOptions & { readonly isNew: boolean },
+): StoreName | null {
+  if (opening === undefined) return null;
+  const isCopy = opening.isCopy && !isNew;
+  return admitOpening(connection, newIncarnation, { ...opening, isCopy });
 }
 
 function takeSteps(connection: Connection, from: StoreMeta): void {

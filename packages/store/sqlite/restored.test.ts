@@ -4,6 +4,7 @@ import { HostError } from "@holdfast/core";
 import { expect, test } from "vitest";
 import { Owner } from "../testing/change-builder.ts";
 import { openSqliteStore, type SqliteStore } from "./index.ts";
+import { lockFolder } from "./lock.ts";
 import { newFolder, plainOptions } from "./testing/folder.ts";
 
 const database = "holdfast.db";
@@ -84,6 +85,15 @@ test.each(Object.entries(restores))("[R160] %s is refused until accepted", async
   expect(await openAndClose(folder)).toMatchObject({ storeIncarnation: "store-2" });
 });
 
+test("a folder that was copied before there was a store in it holds a new one", async () => {
+  const folder = newFolder();
+  lockFolder(folder, 0).release();
+  const copy = newFolder();
+  cpSync(folder, copy, { recursive: true });
+  expect(await openAndClose(copy)).toMatchObject({ restoredFrom: null });
+  expect(await openAndClose(copy)).toMatchObject({ restoredFrom: null });
+});
+
 test("a folder that stays where it is, or is renamed, is no restore", async () => {
   const folder = await usedFolder();
   const elsewhere = join(newFolder(), "data");
@@ -93,7 +103,7 @@ test("a folder that stays where it is, or is renamed, is no restore", async () =
   }
 });
 
-test("[R160] once accepted, every workflow is claimed, due or not; its old owner is out", async () => {
+test("[R160] once accepted, every workflow is claimed; its old owner is out", async () => {
   const folder = newFolder();
   const store = await open(folder);
   const owner = await Owner.create(store);
