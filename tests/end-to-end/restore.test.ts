@@ -86,7 +86,7 @@ async function restoredOrders(newStore: () => Promise<StorePlace>, takeBackup: T
   await publishOrders(first, ["o-1"]);
   await soon(() => shop.applied.length === 1);
   expect(await first.holdfast("pause", "orders")).toMatchObject({ code: 0 });
-  await publishOrders(first, ["o-2", "o-3"]);
+  for (const id of ["o-2", "o-3"]) await publishOrders(first, [id]);
   await first.stop();
   const putBack = await takeBackup(store);
   const second = start(store);
