@@ -18,7 +18,10 @@ export async function openExistingStore(place: StorePlace): Promise<Store> {
   return openPostgresStore({ url: place.url, newIncarnation: randomUUID });
 }
 
-async function openFolder(folder: string): Promise<Store> {
+async function openFolder(
+  folder: string,
+  how: Acceptance & { readonly newIncarnation?: () => string } = {},
+): Promise<Store> {
   const path = resolve(folder);
   if (!existsSync(join(path, "holdfast.db"))) {
     throw new HostError("STORE_GONE", {
@@ -28,8 +31,10 @@ async function openFolder(folder: string): Promise<Store> {
     });
   }
   const clock = () => Date.now();
-  return openSqliteStore({ folder: path, clock, newIncarnation: randomUUID });
+  return openSqliteStore({ folder: path, clock, newIncarnation: randomUUID, ...how });
 }
+
+type Acceptance = { readonly acceptRestored?: boolean; readonly isUnnoticed?: boolean };
 
 /** A URL that leads nowhere is a mistake of whoever set the variable, and not of a server. */
 export function admitUrl(url: string): string {
@@ -81,14 +86,27 @@ const missing = {
  * error says that it was. Equal names = it was neither.
  */
 export async function acceptRestoredStore(
-  url: string,
-  { isAnsweredFor }: { readonly isAnsweredFor: boolean },
+  place: StorePlace,
+  {
+    isAnsweredFor,
+    isUnnoticed,
+  }: { readonly isAnsweredFor: boolean; readonly isUnnoticed: boolean },
 ): Promise<{ readonly before: string; readonly now: string }> {
+  if (isUnnoticed && !isAnsweredFor) throw new UsageError("--unnoticed needs --ledger-compared");
+  const how = { acceptRestored: isAnsweredFor, isUnnoticed };
+  if (place.kind === "postgres") return acceptDatabase(place.url, how);
+  const name = randomUUID();
+  const store = await openFolder(place.folder, { ...how, newIncarnation: () => name });
+  await store.close();
+  const { storeIncarnation: now, restoredFrom } = store;
+  return { before: now === name && restoredFrom !== null ? restoredFrom : now, now };
+}
+
+async function acceptDatabase(url: string, how: Required<Acceptance>) {
   const before = await findStore(admitUrl(url));
-  const acceptRestored = isAnsweredFor;
-  const opening = openPostgresStore({ url, newIncarnation: randomUUID, acceptRestored });
+  const opening = openPostgresStore({ url, newIncarnation: randomUUID, ...how });
   const store = await opening.catch((error: unknown) => {
-    throw acceptRestored ? nameOwner(error) : error;
+    throw how.acceptRestored ? nameOwner(error) : error;
   });
   await store.close();
   return { before, now: store.storeIncarnation };

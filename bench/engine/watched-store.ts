@@ -1,6 +1,6 @@
 import type { Change, Store } from "@holdfast/core";
 
-export type StoreCallName = Exclude<keyof Store, "storeIncarnation">;
+export type StoreCallName = Exclude<keyof Store, "storeIncarnation" | "restoredFrom">;
 
 /** A store that tells of every call before it is made, and of every change once it is durable. */
 export function watchStore(

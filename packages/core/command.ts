@@ -13,6 +13,8 @@ import type { ResendMutation } from "./mutation/resend-mutation.ts";
 import type { ResolveMutation } from "./mutation/resolve-mutation.ts";
 import type { SendMutation } from "./mutation/send-mutation.ts";
 import type { SettleMutation } from "./mutation/settle-mutation.ts";
+import type { ContinueRestored } from "./restore/continue-restored.ts";
+import type { NoteStore } from "./restore/note-store.ts";
 import type { CommitRun } from "./run/commit-run.ts";
 import type { FailRun } from "./run/fail-run.ts";
 import type { FinishMutate } from "./run/finish-mutate.ts";
@@ -65,7 +67,8 @@ export type InboxCommand =
   | ResolveMutation
   | Acknowledge
   | SetBrake
-  | ReleaseBrake;
+  | ReleaseBrake
+  | ContinueRestored;
 
 /** What the owner's own run, its clock and its connectors bring about. */
 export type OwnerCommand =
@@ -87,6 +90,7 @@ export type OwnerCommand =
   | ExpireApproval
   | RecordLateAnswer
   | SkipFiring
+  | NoteStore
   | TakeCheckpoint;
 
 export type CoreCommand = InboxCommand | OwnerCommand;

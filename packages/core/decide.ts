@@ -17,6 +17,8 @@ import { resolveMutation } from "./mutation/resolve-mutation.ts";
 import { sendMutation } from "./mutation/send-mutation.ts";
 import { settleMutation } from "./mutation/settle-mutation.ts";
 import { admitCommand } from "./policy/admit-command.ts";
+import { continueRestored } from "./restore/continue-restored.ts";
+import { noteStore } from "./restore/note-store.ts";
 import { commitRun } from "./run/commit-run.ts";
 import { failRun } from "./run/fail-run.ts";
 import { finishMutate } from "./run/finish-mutate.ts";
@@ -90,6 +92,8 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   acknowledge,
   set_brake: setBrake,
   release_brake: releaseBrake,
+  continue_restored: continueRestored,
+  note_store: noteStore,
   take_checkpoint: takeCheckpoint,
 };
 

@@ -61,6 +61,7 @@ export type * from "./ports/script-runner.ts";
 export { operationKinds } from "./ports/script-runner.ts";
 export type * from "./ports/store.ts";
 export { deliveriesPerRunMax, waitingCountMax } from "./ports/store.ts";
+export type { NoteStore } from "./restore/note-store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";

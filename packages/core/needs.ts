@@ -85,6 +85,8 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   acknowledge: ({ attentionId }) => [row("attentions", attentionId)],
   set_brake: baseIsEnough,
   release_brake: baseIsEnough,
+  continue_restored: baseIsEnough,
+  note_store: baseIsEnough,
   take_checkpoint: baseIsEnough,
 };
 

@@ -35,6 +35,7 @@ export function commandOf(
   switch (answer) {
     case "try_again":
     case "skip":
+    case "send":
       return ["resolve_mutation", { mutationId: about, answer: { says: answer } }];
     case "did_not_happen":
       // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
@@ -49,6 +50,8 @@ export function commandOf(
       return ["retry_run", { runId: about }];
     case "stop":
       return ["stop_run", { runId: subject ?? openRun ?? "" }];
+    case "continue":
+      return ["continue_restored", { attentionId: id }];
     case "acknowledge":
       return ["acknowledge", { attentionId: id }];
     case "approve":

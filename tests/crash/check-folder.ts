@@ -17,6 +17,8 @@ export async function checkFolder(
     folder: join(folder, "data"),
     clock: () => 0,
     newIncarnation: () => "store-2",
+    // What death left is looked at in a copy.
+    acceptRestored: !finished,
   });
   try {
     const outside = new Outside(join(folder, "outside"));

@@ -129,8 +129,14 @@ async function runCommand(env: NodeJS.ProcessEnv, words: readonly string[]) {
   return { code, out: out + err };
 }
 
-/** `holdfast verify --full` on a store that nobody works on. */
+/** A command of the line on a store that nobody works on. */
+export async function runOffline(
+  store: StorePlace,
+  ...words: readonly string[]
+): Promise<{ code: number | null; out: string }> {
+  return runCommand(environmentOf({ store, accountsFile: "" }), words);
+}
+
 export async function verifyFull(store: StorePlace): Promise<{ code: number | null; out: string }> {
-  const env = environmentOf({ store, accountsFile: "" });
-  return runCommand(env, ["verify", "--full"]);
+  return runOffline(store, "verify", "--full");
 }

@@ -1,24 +1,36 @@
 import { Command } from "commander";
 import { acceptRestoredStore } from "../open-store.ts";
-import { requireUrl } from "../store-place.ts";
+import { findPlace } from "../store-place.ts";
 
-type Options = { readonly ledgerCompared: boolean; readonly json: boolean };
+type Options = {
+  readonly ledgerCompared: boolean;
+  readonly unnoticed: boolean;
+  readonly data?: string;
+  readonly json: boolean;
+};
 
 export function acceptRestoredCommand(): Command {
   return new Command("accept-restored")
-    .description("go on with a PostgreSQL database that was restored or has failed over")
+    .description("go on with a store that was restored, copied or has failed over")
     .option(
       "--ledger-compared",
       "what was sent since is known: docs/errors/STORE_RESTORED.md was read and followed",
       false,
     )
+    .option(
+      "--unnoticed",
+      "it was restored in a way Holdfast cannot see, such as the snapshot of a disk or machine",
+      false,
+    )
+    .option("--data <folder>", "data folder, if the store is on SQLite")
     .option("--json", "one line of JSON", false)
     .action(run);
 }
 
-async function run({ ledgerCompared, json }: Options): Promise<void> {
-  const url = requireUrl();
-  const { before, now } = await acceptRestoredStore(url, { isAnsweredFor: ledgerCompared });
+async function run({ ledgerCompared, unnoticed, data, json }: Options): Promise<void> {
+  const place = findPlace(data);
+  const word = { isAnsweredFor: ledgerCompared, isUnnoticed: unnoticed };
+  const { before, now } = await acceptRestoredStore(place, word);
   const accepted = before !== now;
   if (json) console.log(JSON.stringify({ ok: true, accepted, before, now }));
   else if (accepted) console.log(`the store was ${before} and is ${now} from now on`);

@@ -114,7 +114,25 @@ export function askCommands(): readonly Command[] {
       words: ["<runId>"],
       body: ([runId = ""]) => ({ runId }),
     }),
+    ...brakeCommands(),
     anyCommand(),
+  ];
+}
+
+/** Without an operation it is the brake on everything. */
+function brakeCommands(): readonly Command[] {
+  const words = ["[operation]"];
+  return [
+    asking("brake", "stop all sending of a workflow, or of one operation of it", {
+      kind: "set_brake",
+      words,
+      body: ([operation = "*"], { reason }) => ({ operation, reason: reason ?? "set by hand" }),
+    }).option("--reason <text>", "why, for whoever finds it"),
+    asking("release-brake", "let a workflow, or one operation of it, send again", {
+      kind: "release_brake",
+      words,
+      body: ([operation = "*"]) => ({ operation }),
+    }),
   ];
 }
 

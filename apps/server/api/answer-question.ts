@@ -22,6 +22,9 @@ export async function commandOfAnswer(
   if (question.kind === "approval") {
     return approval(await loadMutation(store, workflow, question), given);
   }
+  if (question.kind === "ledger_may_be_older_than_world") {
+    return { kind: "continue_restored", body: { attentionId } };
+  }
   if (question.subject === null) return commandOfWorkflow(store, workflow, given);
   return commandOf(question, question.subject, given);
 }
@@ -45,7 +48,7 @@ function commandOf(
   given: AnswerRequest,
 ): Command {
   if (kind === "happened_after_all") return { kind: "acknowledge", body: { attentionId } };
-  if (kind === "outcome_unknown") {
+  if (kind === "outcome_unknown" || kind === "may_have_happened") {
     const { answer: says, reason: _, ...more } = given;
     const said: Record<string, CanonicalValue> = { says };
     for (const [name, value] of Object.entries(more)) {

@@ -30,14 +30,19 @@ export function openAttention(
   draft.order({ kind: "notify", attentionId });
 }
 
-/** `happened_after_all` stays until a person acknowledges it: it is about the past. */
+/** These stay until a person answers them themselves, whatever else becomes of their subject. */
+const answeredByThemselves: readonly AttentionKind[] = [
+  "happened_after_all",
+  "ledger_may_be_older_than_world",
+];
+
 export function closeAttentions(
   draft: Draft,
   subject: string | null,
   closing: { readonly actor: string; readonly answer: string },
 ): void {
   for (const { attentionId, kind } of openAttentions(draft.view, subject)) {
-    if (kind === "happened_after_all") continue;
+    if (answeredByThemselves.includes(kind)) continue;
     draft.emit({ kind: "attention_closed", attentionId, ...closing });
   }
 }

@@ -7,6 +7,8 @@ export const attentionAnswers = {
   run_failed: ["retry", "stop"],
   crash_loop: ["resume", "stop"],
   happened_after_all: ["acknowledge"],
+  ledger_may_be_older_than_world: ["continue"],
+  may_have_happened: ["send", "happened", "skip"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type AttentionKind = keyof typeof attentionAnswers;

@@ -1,4 +1,5 @@
 import { type Rule, refuse } from "../journal/decision.ts";
+import { openRestoreQuestion } from "../restore/restore-point.ts";
 
 export type ReleaseBrake = {
   readonly kind: "release_brake";
@@ -8,6 +9,7 @@ export type ReleaseBrake = {
 
 export const releaseBrake: Rule<ReleaseBrake> = (draft, { operation, actor }) => {
   if (!draft.view.find("brakes", operation)) return refuse("brake_is_off");
+  if (operation === "*" && openRestoreQuestion(draft.view)) return refuse("restore_not_answered");
   draft.emit({ kind: "brake_released", operation, actor });
   return null;
 };

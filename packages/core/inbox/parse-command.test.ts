@@ -54,6 +54,7 @@ const good: { readonly [K in InboxKind]: Body } = {
   acknowledge: { attentionId: "a1" },
   set_brake: { operation: "*", reason: "look" },
   release_brake: { operation: "*" },
+  continue_restored: { attentionId: "a1" },
 };
 
 function parse(kind: string, body: CanonicalValue | Uint8Array, actor = "ada") {
@@ -169,7 +170,8 @@ describe("malformed bodies are refused with the path of the fault", () => {
     [
       "resolve_mutation",
       answered({ says: "maybe" }),
-      "resolve_mutation.answer.says: expected try_again or did_not_happen or happened or skip",
+      "resolve_mutation.answer.says: " +
+        "expected try_again or did_not_happen or happened or skip or send",
     ],
     [
       "resolve_mutation",

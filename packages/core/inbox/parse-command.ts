@@ -54,6 +54,7 @@ const answer = saysOneOf<Answer>({
   }),
   happened: record({ says: oneOf("happened"), result: orNull(bytes) }),
   skip: record({ says: oneOf("skip") }),
+  send: record({ says: oneOf("send") }),
 });
 
 const empty = record<Record<never, never>>({});
@@ -102,6 +103,7 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
   acknowledge: record({ attentionId: text }),
   set_brake: record({ operation: text, reason: text }),
   release_brake: record({ operation: text }),
+  continue_restored: record({ attentionId: text }),
 };
 
 /** What the owner does on its own is recorded under this name; nobody else may use it. */

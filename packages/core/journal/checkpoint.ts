@@ -8,7 +8,7 @@ import {
 } from "../canonical/index.ts";
 import type { Blob } from "../view/payload.ts";
 import type { Rows } from "../view/rows.ts";
-import { keyOf, type TableName } from "../view/tables.ts";
+import { type ColumnKind, keyOf, type TableName, tables } from "../view/tables.ts";
 
 export type TableCheckpoint = {
   readonly table: TableName;
@@ -53,6 +53,19 @@ export function checkpointTable<T extends TableName>(
 }
 
 /** The rows of one chunk; the caller has checked the bytes against their hash. */
-export function openChunk<T extends TableName>(_table: T, bytes: Uint8Array): Rows[T][] {
-  return decodeCanonical(bytes) as unknown as Rows[T][];
+export function openChunk<T extends TableName>(table: T, bytes: Uint8Array): Rows[T][] {
+  const rows = decodeCanonical(bytes) as unknown as Rows[T][];
+  const blank = blankRow(table);
+  return rows.map((row) => ({ ...blank, ...row }));
+}
+
+/** A column that is younger than the checkpoint begins as nothing. */
+function blankRow(table: TableName): Record<string, null | false> {
+  const kinds: Readonly<Record<string, ColumnKind>> = tables[table].columns;
+  const blank: Record<string, null | false> = {};
+  for (const [column, kind] of Object.entries(kinds)) {
+    if (kind.endsWith("?")) blank[column] = null;
+    else if (kind === "flag") blank[column] = false;
+  }
+  return blank;
 }

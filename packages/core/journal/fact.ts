@@ -1,6 +1,7 @@
 import type { AttentionFact } from "../attention/attention-facts.ts";
 import type { InboxFact } from "../inbox/inbox-facts.ts";
 import type { MutationFact } from "../mutation/mutation-facts.ts";
+import type { RestoreFact } from "../restore/restore-facts.ts";
 import type { RunFact } from "../run/run-facts.ts";
 import type { ScheduleFact } from "../schedule/schedule-facts.ts";
 import type { TopicFact } from "../topic/topic-facts.ts";
@@ -22,6 +23,7 @@ export type Fact =
   | ScheduleFact
   | InboxFact
   | AttentionFact
+  | RestoreFact
   | CheckpointFact;
 
 export type FactKind = Fact["kind"];

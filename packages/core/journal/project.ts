@@ -1,6 +1,7 @@
 import { projectAttention } from "../attention/project-attention.ts";
 import { projectInbox } from "../inbox/project-inbox.ts";
 import { projectMutation } from "../mutation/project-mutation.ts";
+import { projectRestore } from "../restore/project-restore.ts";
 import { projectRun } from "../run/project-run.ts";
 import { projectSchedule } from "../schedule/project-schedule.ts";
 import { projectTopic } from "../topic/project-topic.ts";
@@ -18,6 +19,7 @@ const projections: ProjectionsOf<Fact> = {
   ...projectSchedule,
   ...projectInbox,
   ...projectAttention,
+  ...projectRestore,
   checkpoint_taken: (_, { seq }) => [updateRow("workflows", [], { checkpointSeq: seq })],
 };
 

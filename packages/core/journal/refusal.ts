@@ -77,6 +77,8 @@ export const refusals = {
   approval_expired: "The approval has expired.",
   brake_is_on: "The brake is on for this operation.",
   brake_is_off: "The brake is not on for this operation.",
+  restore_not_answered: "The store was restored; answer the question about that instead.",
+  store_noted_already: "The workflow goes on in that store already.",
   host_may_still_be_sending:
     "A host that was stopped may still send it; wait until that can no longer be.",
   cannot_reconcile: "The operation has no way to find out what happened.",

@@ -153,6 +153,29 @@ function interrupted(s: Scenario): void {
   s.do({ kind: "resume_workflow", actor });
 }
 
+/** The store is restored; what was there asks before it is sent, once as not sent, once as sent. */
+function restored(s: Scenario): void {
+  s.do({ kind: "release_brake", operation: "*", actor });
+  s.do(byHand("orders", "o7"));
+  s.do(byHand("orders", "o8"));
+  s.do({ kind: "note_store", storeIncarnation: "store-2", restored: true });
+  const asked = [...s.view.rows("attentions")].find(
+    (row) => row.kind === "ledger_may_be_older_than_world",
+  );
+  s.do({ kind: "continue_restored", attentionId: asked?.attentionId ?? "", actor });
+  const first = s.prepared("book", [order("o7")]);
+  const { mutationId } = s.send(first);
+  s.do({ kind: "resolve_mutation", mutationId, answer: { says: "send" }, actor });
+  s.do(s.sending(mutationId));
+  s.settle(mutationId, { says: "applied", result: null });
+  s.do(emptyCommit(first));
+  const second = s.prepared("book", [order("o8")]);
+  const happened = { says: "happened", result: null } as const;
+  const held = s.send(second).mutationId;
+  s.do({ kind: "resolve_mutation", mutationId: held, answer: happened, actor });
+  s.do(emptyCommit(second));
+}
+
 function secondThoughts(s: Scenario): void {
   const inputId = inputIdOf({ source: "system", type: "manual", externalId: "orders/o1" });
   s.fold("reprocess_event", { topic: "orders", messageId: "o1" });
@@ -172,6 +195,7 @@ function secondThoughts(s: Scenario): void {
 function wholeLife(): Scenario {
   const s = new Scenario();
   for (const chapter of [open, approvedChange, askedChanges, lateChange, interrupted]) chapter(s);
+  restored(s);
   secondThoughts(s);
   s.do({ kind: "take_checkpoint", tables: [], chunks: [] });
   return s;
@@ -218,6 +242,8 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   mutation_uncertain: true,
   mutation_indeterminate: true,
   mutation_skipped: true,
+  mutation_cleared: true,
+  mutation_presumed_sent: true,
   evidence_recorded: true,
   producer_reset: true,
   producers_called: true,
@@ -227,6 +253,8 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   attention_closed: true,
   brake_set: true,
   brake_released: true,
+  store_noted: true,
+  restore_point_moved: true,
   checkpoint_taken: true,
 };
 

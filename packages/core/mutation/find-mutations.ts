@@ -1,4 +1,5 @@
 import type { Draft } from "../journal/decision.ts";
+import { mayHaveHappened } from "../restore/restore-point.ts";
 import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { GuardedInput } from "./mutation-facts.ts";
@@ -25,10 +26,14 @@ export function operationOf({ connection, operation }: MutationRow): string {
   return `${connection}.${operation}`;
 }
 
-/** From then on the provider may forget the key before the last byte has left. 0 = never could. */
+/**
+ * From then on the provider may forget the key before the last byte has left. 0 = never could, or
+ * other bytes for the same inputs may have gone out under a key that is forgotten.
+ */
 export function resendableUntil(view: View, mutation: MutationRow): Instant {
   const { retentionMs, firstSentAt } = mutation;
   if (retentionMs === null || firstSentAt === null) return 0;
+  if (mayHaveHappened(view, mutation)) return 0;
   const { retentionMarginMs, hostPauseMsMax } = view.policy;
   return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;
 }

@@ -122,6 +122,19 @@ export type MutationSkipped = {
   readonly resolution: Resolution;
 };
 
+/** A person has said that it did not happen in the time a restored ledger has forgotten. */
+export type MutationCleared = {
+  readonly kind: "mutation_cleared";
+  readonly mutationId: string;
+  readonly resolution: Resolution;
+};
+
+/** It was sent in that time; by whom and when is forgotten with it. */
+export type MutationPresumedSent = {
+  readonly kind: "mutation_presumed_sent";
+  readonly mutationId: string;
+};
+
 /** Something came in about a mutation that changes nothing any more, but must not be lost. */
 export type EvidenceRecorded = {
   readonly kind: "evidence_recorded";
@@ -139,4 +152,6 @@ export type MutationFact =
   | MutationUncertain
   | MutationIndeterminate
   | MutationSkipped
+  | MutationCleared
+  | MutationPresumedSent
   | EvidenceRecorded;

@@ -75,6 +75,12 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
   mutation_skipped: (fact) => [
     updateRow("mutations", [fact.mutationId], { resolution: fact.resolution }),
   ],
+  mutation_cleared: (fact) => [
+    updateRow("mutations", [fact.mutationId], { resolution: fact.resolution }),
+  ],
+  mutation_presumed_sent: (fact) => [
+    updateRow("mutations", [fact.mutationId], { state: "in_flight" }),
+  ],
   evidence_recorded: (fact, record) => [evidenceRow(fact.mutationId, fact.evidence, record)],
 };
 

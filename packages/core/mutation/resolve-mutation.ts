@@ -2,6 +2,8 @@ import { closeAttentions } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { assertNever } from "../ports/invariant.ts";
+import { isAskedFirst } from "../restore/ask-first.ts";
+import { resolveHeld } from "../restore/resolve-held.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
 import { pinPayload } from "../view/payload.ts";
@@ -14,7 +16,9 @@ export type Answer =
   /** `then` null = as the consumer declares. */
   | { readonly says: "did_not_happen"; readonly then: OnMutationFailed | null }
   | { readonly says: "happened"; readonly result: Uint8Array | null }
-  | { readonly says: "skip" };
+  | { readonly says: "skip" }
+  /** Of a call that waits because the store was restored: it did not happen, and is to. */
+  | { readonly says: "send" };
 
 export type ResolveMutation = {
   readonly kind: "resolve_mutation";
@@ -28,8 +32,10 @@ export const resolveMutation: Rule<ResolveMutation> = (draft, command) => {
   const { mutationId, answer, actor } = command;
   const mutation = draft.view.find("mutations", mutationId);
   if (!mutation) return refuse("mutation_not_found");
+  if (isAskedFirst(draft.view, mutation)) return resolveHeld(draft, mutation, command);
   const bad = whyNotAsked(mutation);
   if (bad) return bad;
+  if (answer.says === "send") return refuse("mutation_not_ready");
   if (answer.says === "try_again" && !mutation.canReconcile) return refuse("cannot_reconcile");
   if (answer.says === "did_not_happen" && draft.now < (mutation.quietFrom ?? 0)) {
     return refuse("host_may_still_be_sending");
@@ -65,7 +71,7 @@ function whyNotAsked({ state, resolution }: MutationRow): Refusal | null {
 function resolve(
   draft: Draft,
   mutation: MutationRow,
-  answer: Answer,
+  answer: Exclude<Answer, { says: "send" }>,
   resolution: Resolution,
   note: string,
 ): void {

@@ -1,4 +1,6 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { askFirst } from "../restore/ask-first.ts";
+import { mayHaveHappened } from "../restore/restore-point.ts";
 import type { Instant, MutationRow } from "../view/rows.ts";
 import { whyNotRunnable } from "../workflow/runnable.ts";
 import { whyApprovalIsOver } from "./approve-mutation.ts";
@@ -18,7 +20,10 @@ export type SendMutation = Sending & {
   readonly mutationId: string;
 };
 
-/** From recorded to possibly sent: once this is durable the outcome is no longer ours to say. */
+/**
+ * From recorded to possibly sent: once this is durable the outcome is no longer ours to say. What
+ * may have been sent before the store was restored becomes a question instead.
+ */
 export const sendMutation: Rule<SendMutation> = (draft, command) => {
   const mutation = draft.view.find("mutations", command.mutationId);
   if (!mutation) return refuse("mutation_not_found");
@@ -32,7 +37,8 @@ export const sendMutation: Rule<SendMutation> = (draft, command) => {
   const { nextAttemptAt } = mutation;
   if (nextAttemptAt !== null && nextAttemptAt > draft.now) return refuse("mutation_waits");
   if (brakeOn(draft.view, mutation)) return refuse("brake_is_on", operationOf(mutation));
-  emitSent(draft, mutation, command);
+  if (mayHaveHappened(draft.view, mutation)) askFirst(draft, mutation);
+  else emitSent(draft, mutation, command);
   return null;
 };
 

@@ -18,7 +18,7 @@ export const errorCodes = {
   STORE_BUSY: "The database server cannot do this now.",
   STORE_ACCESS_DENIED: "The database server does not let this user do what is needed.",
   STORE_SERVER_UNFIT: "The database server is too old or set up in a way Holdfast cannot use.",
-  STORE_RESTORED: "The database is not the one that was last used: it may be older than the world.",
+  STORE_RESTORED: "The store is not the one that was last used: it may be older than the world.",
   HOST_TAKEN: "A host of that name is registered already.",
   STORE_CLOSED: "The store was used after it was closed.",
   CHANGE_REFUSED: "The database itself refused a change that would break a promise.",

@@ -190,6 +190,8 @@ export type Changes = {
 export interface Store {
   /** Changes with every restore or import: what was sent since is then not in the ledger. */
   readonly storeIncarnation: string;
+  /** The store that this one was restored from; null = it was never restored. */
+  readonly restoredFrom: string | null;
 
   /** Idempotent. The empty journal of a workflow; its first change expects head 0. */
   createWorkflow(workflow: string): Promise<{ readonly created: boolean }>;

@@ -1,6 +1,7 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize } from "../policy/admit.ts";
+import { comesOfOlder, noteCaughtUp } from "../restore/restore-point.ts";
 import { publish, registerInput } from "../topic/publish.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { Instant, RunRow } from "../view/rows.ts";
@@ -39,7 +40,8 @@ export const commitRun: Rule<CommitRun> = (draft, command) => {
     whyNotTakeable(draft, run, command.deliveries);
   if (bad) return bad;
   const reserved = heldEvents(draft.view, run.runId);
-  const failed = publishAll(draft, run, command);
+  const older = comesOfOlder(draft.view, run, { events: reserved, ...command });
+  const failed = publishAll(draft, run, { ...command, older });
   if (failed) return failed;
   if (run.kind === "consumer" && run.phase !== "emitting") advance(draft, run, "emitting");
   const kv = kvWrites(draft, run, command);
@@ -60,6 +62,7 @@ export const commitRun: Rule<CommitRun> = (draft, command) => {
     deliveries: command.deliveries,
     waitingCount: waitingAfter(draft, run, command.deliveries.length),
   });
+  noteCaughtUp(draft, run);
   return null;
 };
 
@@ -109,14 +112,18 @@ function whyWrongPhase(draft: Draft, run: RunRow): Refusal | null {
   return ready ? null : refuse("phase_must_be_emitting");
 }
 
-function publishAll(draft: Draft, run: RunRow, command: CommitRun): Refusal | null {
+function publishAll(
+  draft: Draft,
+  run: RunRow,
+  command: CommitRun & { readonly older: boolean },
+): Refusal | null {
   for (const input of command.inputs) {
     const bad = registerInput(draft, input);
     if (bad) return bad;
   }
   for (const publication of publicationsOf(draft, run, command.publishes)) {
     const bad = publication.input ? registerInput(draft, publication.input) : null;
-    const refused = bad ?? publish(draft, publication.event);
+    const refused = bad ?? publish(draft, { ...publication.event, older: command.older });
     if (refused) return refused;
   }
   return null;

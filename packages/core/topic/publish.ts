@@ -13,6 +13,8 @@ export type Publication = {
   readonly title: string | null;
   readonly createdBy: string | null;
   readonly causedBy: readonly string[];
+  /** Absent = it is new. */
+  readonly older?: boolean;
 };
 
 /** Registering twice is registering once; the first title stays. */
@@ -65,6 +67,7 @@ function publishNew(draft: Draft, publication: Publication, observed: boolean): 
     createdBy,
     causedBy,
     observed,
+    ...(publication.older ? { older: true } : {}),
   });
 }
 
@@ -73,7 +76,9 @@ function republish(draft: Draft, known: EventRow, publication: Publication): voi
   const newCauses = [...new Set(publication.causedBy)].filter((id) => !known.causedBy.includes(id));
   const title =
     publication.title === null ? known.title : admitTitle(draft.view.policy, publication.title);
-  const same = payload.hash === known.payload.hash && title === known.title;
+  const older = known.older || (publication.older ?? false);
+  const same =
+    payload.hash === known.payload.hash && title === known.title && older === known.older;
   if (same && newCauses.length === 0) return;
   const { topic, messageId } = known;
   const causedBy = [...new Set([...known.causedBy, ...newCauses])].sort();
@@ -89,6 +94,7 @@ function republish(draft: Draft, known: EventRow, publication: Publication): voi
       replacedBy,
       causedBy,
       newCauses,
+      ...(older ? { older } : {}),
     });
     return;
   }

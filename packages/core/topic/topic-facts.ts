@@ -47,6 +47,8 @@ export type EventPublished = EventRef & {
   readonly causedBy: readonly string[];
   /** Nobody here works the topic off: the event is born consumed. */
   readonly observed: boolean;
+  /** Absent = it is new. */
+  readonly older?: true;
 };
 
 /** Last write wins, but only while the event is pending. */
@@ -57,6 +59,8 @@ export type EventReplaced = EventRef & {
   readonly replacedBy: string | null;
   readonly causedBy: readonly string[];
   readonly newCauses: readonly string[];
+  /** Absent = it is new. */
+  readonly older?: true;
 };
 
 /** A republish that came after the event was reserved, consumed or skipped: noted, no more. */

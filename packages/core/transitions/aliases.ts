@@ -99,6 +99,8 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   expired: "approval_expired",
   brake: "brake_is_on",
   brkoff: "brake_is_off",
+  unans: "restore_not_answered",
+  noted: "store_noted_already",
   cantask: "cannot_reconcile",
   over: "retention_over",
   noattn: "attention_not_found",

@@ -266,6 +266,10 @@ export function releaseBrake(name = operation): CoreCommand {
   return { kind: "release_brake", operation: name, actor };
 }
 
+export function noteStore(storeIncarnation = "store-2"): CoreCommand {
+  return { kind: "note_store", storeIncarnation, restored: true };
+}
+
 export function onWorkflow(
   kind: "pause_workflow" | "resume_workflow" | "archive_workflow" | "restore_workflow" | "run_now",
 ): CoreCommand {

@@ -34,6 +34,8 @@ const onWorkflow = {
   acknowledge: (s) => ({ kind: "acknowledge", attentionId: questionId(s), actor }),
   set_brake: () => c.setBrake(),
   release_brake: () => c.releaseBrake(),
+  continue_restored: (s) => ({ kind: "continue_restored", attentionId: questionId(s), actor }),
+  note_store: () => c.noteStore(),
   take_checkpoint: () => ({ kind: "take_checkpoint", tables: [], chunks: [] }),
 } satisfies Partial<Defaults>;
 

@@ -6,54 +6,57 @@ import { deployed, inLedgerState } from "./state-builder.ts";
 
 /** Is the newest question still asking, or answered? The brake it set stays either way. */
 const questionTable = `
-               none     approval unknown  failed   after-all seen
-acknowledge    noattn   noattn   noattn   noattn   answered  noattn
-approve        nomut    answered notask   notask   notask    notask
-resolve(skip)  nomut    asks     answered settled  settled   settled
-retry_run      norun    notbad   notbad   answered asking    answered
-release_brake  brkoff   brkoff   brkoff   brkoff   asking    answered
-reject(skip)   nomut    answered notask   notask   notask    notask
-late(applied)  nomut    sure     answered asking   asking    asking
-stop_run       norun    answered wait     answered asking    answered
-skip_event     noev     answered behind   answered asking    answered
-skip_input     noinp    answered inkept   answered asking    answered
-activate       nothing  asking   asking   answered asking    answered
+              none    approval unknown  failed   after-all seen     older
+acknowledge   noattn  noattn   noattn   noattn   answered  noattn   noattn
+approve       nomut   answered notask   notask   notask    notask   nomut
+resolve(skip) nomut   asks     answered settled  settled   settled  nomut
+retry_run     norun   notbad   notbad   answered asking    answered norun
+release_brake brkoff  brkoff   brkoff   brkoff   asking    answered brkoff
+reject(skip)  nomut   answered notask   notask   notask    notask   nomut
+late(applied) nomut   sure     answered asking   asking    asking   nomut
+stop_run      norun   answered wait     answered asking    answered norun
+skip_event    noev    answered behind   answered asking    answered noev
+skip_input    noinp   answered inkept   answered asking    answered noinp
+activate      nothing asking   asking   answered asking    answered asking
+note_store    asking  asking   asking   asking   asking    asking   noted
+continue      noattn  noattn   noattn   noattn   noattn    noattn   answered
+release(all)  brkoff  brkoff   brkoff   brkoff   brkoff    brkoff   unans
 `;
 
 /** Every other command: `same` = accepted, and the question is as it was; else the refusal. */
 const questionUnaffected = `
-                 none   approval unknown failed  after-all seen
-create_workflow  exists exists   exists  exists  exists    exists
-pause_workflow   same   same     same    same    same      same
-resume_workflow  isact  isact    isact   isact   isact     isact
-archive_workflow same   busy     busy    busy    busy      busy
-restore_workflow isact  isact    isact   isact   isact     isact
-run_now          same   busy     busy    busy    busy      busy
-skip_firing      same   same     same    same    same      same
-reset_producer   same   same     same    same    same      same
-set_brake        same   same     same    same    brake     brake
-take_checkpoint  same   same     same    same    same      same
-publish_event    same   same     same    same    same      same
-receive_delivery same   same     same    same    same      same
-reprocess_event  noev   evheld   evheld  evheld  evheld    evheld
-reprocess_input  noinp  evheld   evheld  evheld  evheld    evheld
-reset_topic      same   holds    holds   holds   holds     holds
-start_run        same   open     open    open    open      open
-start_retry      norun  unord    unord   unord   unord     unord
-finish_prepare   norun  notact   notact  notact  notact    notact
-finish_mutate    norun  notact   notact  notact  notact    notact
-commit_run       norun  notact   notact  notact  notact    notact
-pause_run        norun  notact   notact  notact  notact    notact
-resume_run       norun  asks     wait    notpau  notpau    notpau
-fail_run         norun  notact   notact  notact  notact    notact
-recover_run      norun  notact   notact  notact  notact    notact
-record_mutation  norun  notact   notact  notact  notact    notact
-expire_approval  nomut  early    notask  notask  notask    notask
-send_mutation    nomut  asks     unready settled settled   settled
-resend_mutation  nomut  sure     sure    settled settled   settled
-report_unsent    nomut  notfly   notfly  settled settled   settled
-settle_mutation  nomut  notfly   notfly  settled settled   settled
-answer_reconcile nomut  sure     sure    settled settled   settled
+                 none   approval unknown failed  after-all seen    older
+create_workflow  exists exists   exists  exists  exists    exists  exists
+pause_workflow   same   same     same    same    same      same    same
+resume_workflow  isact  isact    isact   isact   isact     isact   isact
+archive_workflow same   busy     busy    busy    busy      busy    same
+restore_workflow isact  isact    isact   isact   isact     isact   isact
+run_now          same   busy     busy    busy    busy      busy    same
+skip_firing      same   same     same    same    same      same    same
+reset_producer   same   same     same    same    same      same    same
+set_brake        same   same     same    same    brake     brake   same
+take_checkpoint  same   same     same    same    same      same    same
+publish_event    same   same     same    same    same      same    same
+receive_delivery same   same     same    same    same      same    same
+reprocess_event  noev   evheld   evheld  evheld  evheld    evheld  noev
+reprocess_input  noinp  evheld   evheld  evheld  evheld    evheld  noinp
+reset_topic      same   holds    holds   holds   holds     holds   same
+start_run        same   open     open    open    open      open    same
+start_retry      norun  unord    unord   unord   unord     unord   norun
+finish_prepare   norun  notact   notact  notact  notact    notact  norun
+finish_mutate    norun  notact   notact  notact  notact    notact  norun
+commit_run       norun  notact   notact  notact  notact    notact  norun
+pause_run        norun  notact   notact  notact  notact    notact  norun
+resume_run       norun  asks     wait    notpau  notpau    notpau  norun
+fail_run         norun  notact   notact  notact  notact    notact  norun
+recover_run      norun  notact   notact  notact  notact    notact  norun
+record_mutation  norun  notact   notact  notact  notact    notact  norun
+expire_approval  nomut  early    notask  notask  notask    notask  nomut
+send_mutation    nomut  asks     unready settled settled   settled nomut
+resend_mutation  nomut  sure     sure    settled settled   settled nomut
+report_unsent    nomut  notfly   notfly  settled settled   settled nomut
+settle_mutation  nomut  notfly   notfly  settled settled   settled nomut
+answer_reconcile nomut  sure     sure    settled settled   settled nomut
 `;
 
 const { acknowledge } = defaultCommands;
@@ -74,6 +77,7 @@ export const questionFamily: Family = {
       const s = happenedAfterAll();
       return s.run(acknowledge(s));
     },
+    older: () => deployed().run(c.noteStore()),
   },
   rows: {
     acknowledge: { command: acknowledge },
@@ -87,6 +91,9 @@ export const questionFamily: Family = {
     skip_event: { command: defaultCommands.skip_event },
     skip_input: { command: defaultCommands.skip_input },
     activate: { command: defaultCommands.activate_version },
+    note_store: { command: () => c.noteStore() },
+    continue: { command: defaultCommands.continue_restored },
+    "release(all)": { command: () => c.releaseBrake("*") },
   },
   table: questionTable,
   unaffected: questionUnaffected,
@@ -105,6 +112,9 @@ set_brake(all)     all      op+all   brake    brake
 release_brake(op)  brkoff   off      brkoff   all
 release_brake(all) brkoff   brkoff   off      op
 send               off      brake    brake    brake
+note_store         all      op+all   all      op+all
+continue           noattn   noattn   noattn   noattn
+continue(restored) off      op       all      op+all
 late(applied)      op       op       op+all   op+all
 `;
 
@@ -173,6 +183,12 @@ export const brakeFamily: Family<"failed"> = {
     "release_brake(op)": { command: () => c.releaseBrake() },
     "release_brake(all)": { command: () => c.releaseBrake("*") },
     send: { command: (s) => c.send(s) },
+    note_store: { command: () => c.noteStore() },
+    continue: { command: defaultCommands.continue_restored },
+    "continue(restored)": {
+      command: defaultCommands.continue_restored,
+      first: (s) => s.run(c.noteStore()),
+    },
     "late(applied)": { command: (s) => c.lateAnswer(s, "applied"), given: "failed" },
   },
   table: brakeTable,

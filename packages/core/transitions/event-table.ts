@@ -43,6 +43,8 @@ acknowledge        noattn  noattn  noattn   noattn  noattn  noattn  noattn
 set_brake          same    same    same     same    same    same    same
 release_brake      brkoff  brkoff  brkoff   brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same     same    same    same    same
+note_store         same    same    same     same    same    same    same
+continue_restored  noattn  noattn  noattn   noattn  noattn  noattn  noattn
 start_run          open    open    open     open    open    open    open
 finish_mutate      notpd   notpd   notact   notpd   closed  closed  closed
 pause_run          same    same    notact   same    closed  closed  closed

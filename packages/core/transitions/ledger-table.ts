@@ -1,13 +1,15 @@
 import { ledgerStates } from "../mutation/ledger-state.ts";
 import { ledgerAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
+import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
 import type { Scenario } from "./scenario.ts";
 import { inLedgerState, type LedgerOptions } from "./state-builder.ts";
 
 /**
  * Ledger state + run status; `>` = a retry of the run is ordered. `skip` is indeterminate with a
- * person's skip on it. `mute` operations have no reconcile.
+ * person's skip on it. `mute` operations have no reconcile. `held`: the store was restored, and a
+ * call that was ready is asked about.
  */
 const table = `
                       await     ready     fly       recon     indet     appl      fail      skip
@@ -25,6 +27,7 @@ send(brake-on-all)    asks      brake     unready   unready   unready   settled 
 send(run-paused)      asks      notact    unready   unready   unready   settled   settled   unready
 send(wf-paused)       asks      halted    unready   unready   unready   settled   settled   unready
 send(approval-over)   asks      expired   unready   unready   unready   settled   settled   unready
+send(restored)        asks      ready+ap  unready   unready   unready   settled   settled   unready
 resend                sure      sure      sure      fly+rc    sure      settled   settled   sure
 resend(over)          sure      sure      sure      over      sure      settled   settled   sure
 resend(no-retention)  sure      sure      sure      over      sure      settled   settled   sure
@@ -32,6 +35,7 @@ resend(waiting)       sure      sure      sure      early     sure      settled 
 resend(brake)         sure      sure      sure      brake     sure      settled   settled   sure
 resend(wf-paused)     sure      sure      sure      halted    sure      settled   settled   sure
 resend(approval-over) sure      sure      sure      expired   sure      settled   settled   sure
+resend(restored)      sure      sure      sure      over      sure      settled   settled   sure
 unsent(own)           notfly    notfly    ready+ac  notfly    notfly    settled   settled   notfly
 unsent(other)         notfly    notfly    notours   notfly    notfly    settled   settled   notfly
 settle(applied)       notfly    notfly    appl+ac   notfly    notfly    settled   settled   notfly
@@ -60,6 +64,15 @@ resolve(again,mute)   asks      sure      inflight  hostasks  cantask   settled 
 resolve(did-not)      asks      sure      inflight  hostasks  fail+rc>  settled   settled   decided
 resolve(happened)     asks      sure      inflight  hostasks  appl+ac   settled   settled   decided
 resolve(skip)         asks      sure      inflight  hostasks  skip+ac   settled   settled   decided
+resolve(send)         asks      sure      inflight  hostasks  unready   settled   settled   decided
+held(again)           asks      sure      inflight  hostasks  recon+rc  settled   settled   decided
+held(did-not)         asks      sure      inflight  hostasks  fail+rc>  settled   settled   decided
+held(happened)        asks      appl+ac   inflight  hostasks  appl+ac   settled   settled   decided
+held(skip)            asks      fail+ac   inflight  hostasks  skip+ac   settled   settled   decided
+held(send)            asks      ready+ac  inflight  hostasks  unready   settled   settled   decided
+held(send,sent)       asks      fly+ac    unready   unready   unready   settled   settled   unready
+held(resumed)         asks      ready+ap  unready   unready   unready   settled   settled   unready
+held(stopped)         fail+ab   fail+ab   wait      wait      wait      wait      fail+ab   wait
 late(applied)         sure      sure      inflight  appl+ac   appl+ac   appl+ac   fail+lo   skip+ac
 late(failed)          sure      sure      inflight  recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
 late(unknown)         sure      sure      inflight  recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
@@ -98,6 +111,8 @@ acknowledge      noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 set_brake        same    same    same    same    same    same    same    same
 release_brake    brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint  same    same    same    same    same    same    same    same
+note_store       same    same    same    same    same    same    same    same
+continue_restored noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 publish_event    same    same    same    same    same    same    same    same
 receive_delivery same    same    same    same    same    same    same    same
 reprocess_input  evheld  evheld  evheld  evheld  evheld  evheld  evheld  evheld
@@ -160,7 +175,20 @@ const sendRows: Rows = {
     given: { asked: true },
     first: (s) => s.later(c.hourMs),
   },
+  "send(restored)": { command: (s) => c.send(s), first: restored },
 };
+
+/** The store was restored, and a person has said that it goes on. */
+function restored(s: Scenario): void {
+  s.run(c.noteStore());
+  s.run(defaultCommands.continue_restored(s));
+}
+
+/** And the call that was ready was to be sent. */
+function held(s: Scenario): void {
+  restored(s);
+  when("ready", () => s.run(c.send(s)))(s);
+}
 
 function pauseWorkflow(s: Scenario): void {
   s.run(c.onWorkflow("pause_workflow"));
@@ -186,6 +214,7 @@ const resendRows: Rows = {
     given: { ...remembers, asked: true },
     first: (s) => s.later(c.hourMs),
   },
+  "resend(restored)": { command: resend, given: remembers, first: restored },
   "unsent(own)": { command: (s) => c.unsent(s, "host-1") },
   "unsent(other)": { command: (s) => c.unsent(s, "host-2") },
 };
@@ -232,9 +261,36 @@ const personRows: Rows = {
   "resolve(did-not)": { command: (s) => c.resolve(s, c.didNotHappen()) },
   "resolve(happened)": { command: (s) => c.resolve(s, { says: "happened", result: null }) },
   "resolve(skip)": { command: (s) => c.resolve(s, { says: "skip" }) },
+  "resolve(send)": { command: (s) => c.resolve(s, { says: "send" }) },
   "late(applied)": { command: (s) => c.lateAnswer(s, "applied") },
   "late(failed)": { command: (s) => c.lateAnswer(s, "failed") },
   "late(unknown)": { command: (s) => c.lateAnswer(s, "unknown") },
+};
+
+const heldRows: Rows = {
+  "held(again)": { command: (s) => c.resolve(s, { says: "try_again" }), first: held },
+  "held(did-not)": { command: (s) => c.resolve(s, c.didNotHappen()), first: held },
+  "held(happened)": {
+    command: (s) => c.resolve(s, { says: "happened", result: null }),
+    first: held,
+  },
+  "held(skip)": { command: (s) => c.resolve(s, { says: "skip" }), first: held },
+  "held(send)": { command: (s) => c.resolve(s, { says: "send" }), first: held },
+  "held(send,sent)": {
+    command: (s) => c.send(s),
+    first: (s) => {
+      held(s);
+      when("ready", () => s.run(c.resolve(s, { says: "send" })))(s);
+    },
+  },
+  "held(resumed)": {
+    command: (s) => c.send(s),
+    first: (s) => {
+      held(s);
+      when("ready", () => s.run(c.resumeRun(s)))(s);
+    },
+  },
+  "held(stopped)": { command: (s) => c.onRun("stop_run", s), first: held },
 };
 
 const runRows: Rows = {
@@ -277,6 +333,7 @@ export const ledgerFamily: Family<Partial<LedgerOptions>> = {
     ...settleRows,
     ...answerRows,
     ...personRows,
+    ...heldRows,
     ...runRows,
   },
   table,

@@ -56,6 +56,8 @@ acknowledge        noattn  noattn  noattn  noattn  noattn  noattn  noattn  noatt
 set_brake          same    same    same    same    same    same    same    same    same    same
 release_brake      brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same    same    same    same    same    same    same    same
+note_store         same    same    same    same    same    same    same    same    same    same
+continue_restored  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 publish_event      same    same    same    same    same    same    same    same    same    same
 receive_delivery   same    same    same    same    same    same    same    same    same    same
 reprocess_event    evpend  evheld  evpend  evheld  evheld  evheld  evheld  evheld  evpend  same

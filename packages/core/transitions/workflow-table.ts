@@ -45,6 +45,8 @@ const unaffected = `
                    none  active paused archived error  pau+e
 reprocess_input    noinp evpend evpend evpend   evpend evpend
 finish_prepare     norun norun  norun  norun    notact notact
+note_store         absent same  same   same     same   same
+continue_restored  noattn noattn noattn noattn  noattn noattn
 finish_mutate      norun norun  norun  norun    notact notact
 commit_run         norun norun  norun  norun    notact notact
 pause_run          norun norun  norun  norun    notact notact

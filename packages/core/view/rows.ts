@@ -28,6 +28,12 @@ export type WorkflowRow = {
   createdAt: Instant;
   /** What the active version uses outside, one text each; null = there is no version yet. */
   connections: readonly string[] | null;
+  /** The store it goes on in; null = the one it was made in, which was never restored. */
+  storeIncarnation: string | null;
+  /** What was there by then may have been worked off in a time that is forgotten; null = none. */
+  restoredThrough: Seq | null;
+  /** Producers that have not run since the restore; null = there was none. */
+  behindRestore: readonly string[] | null;
 };
 
 export type TopicRow = {
@@ -121,6 +127,8 @@ export type EventRow = {
   deliveryCount: number;
   /** Republishes that came too late to change it. */
   lateCount: number;
+  /** It came of something from before a restore, and may have been published then already. */
+  older: boolean;
 };
 
 /** Which events an input caused, kept as rows so that nothing has to search inside lists. */
@@ -195,7 +203,7 @@ export type ReservationRow = {
 };
 
 export type Resolution = {
-  kind: "try_again" | "did_not_happen" | "happened" | "skip" | "rejected" | "withdrawn";
+  kind: "try_again" | "did_not_happen" | "happened" | "skip" | "send" | "rejected" | "withdrawn";
   actor: string;
   at: Instant;
 };

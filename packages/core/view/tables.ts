@@ -39,6 +39,9 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       checkpointSeq: "int",
       createdAt: "int",
       connections: "list?",
+      storeIncarnation: "text?",
+      restoredThrough: "int?",
+      behindRestore: "list?",
     },
   },
   topics: {
@@ -105,6 +108,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       attempt: "int",
       deliveryCount: "int",
       lateCount: "int",
+      older: "flag",
     },
   },
   event_inputs: {

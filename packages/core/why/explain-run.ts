@@ -7,7 +7,7 @@ import type { View } from "../view/view.ts";
 import { whyNotRunnable, whyRunMayNotGoOn } from "../workflow/runnable.ts";
 import type { Cause } from "./cause.ts";
 import { after, type Chain, done, moving, type Question, unexplained, waiting } from "./chain.ts";
-import { questionsAbout, stopCauses } from "./stop-causes.ts";
+import { questionsAbout, restoreQuestion, stopCauses } from "./stop-causes.ts";
 
 export function chainOfRun(question: Question, runId: string): Chain {
   const run = question.view.load("runs", runId);
@@ -97,7 +97,10 @@ function retryCauses({ view, now }: Question, run: RunRow): Cause[] {
 function callCauses({ view, now }: Question, run: RunRow, mutation: MutationRow): Cause[] {
   const { mutationId, state, nextAttemptAt, approval } = mutation;
   if (state !== "ready") return questionsOrWedge(view, run, null);
-  if (brakeOn(view, mutation)) return [brakeCause(view, mutation, approval?.expiresAt ?? null)];
+  if (brakeOn(view, mutation)) {
+    const brake = brakeCause(view, mutation, approval?.expiresAt ?? null);
+    return [brake, ...restoreQuestion(view)];
+  }
   if (nextAttemptAt === null || nextAttemptAt <= now) return [];
   const operation = operationOf(mutation);
   return [{ kind: "call_waits", mutationId, operation, until: nextAttemptAt }];

@@ -1,3 +1,4 @@
+import { openRestoreQuestion } from "../restore/restore-point.ts";
 import type { AttentionRow, Instant } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { Cause } from "./cause.ts";
@@ -18,10 +19,19 @@ export function stopCauses({ view, witness }: Question): Cause[] {
   return causes;
 }
 
-/**
- * The open questions about these subjects. What happened after all is about the past: nothing
- * waits for its answer.
- */
+/** What takes the brake of a restored store off. */
+export function restoreQuestion(view: View): Cause[] {
+  const row = openRestoreQuestion(view);
+  return row === null ? [] : [personAsked(row, null)];
+}
+
+/** Nothing waits for the answer to the one, which is about the past; the other holds only sends. */
+const notWaitedFor: readonly AttentionRow["kind"][] = [
+  "happened_after_all",
+  "ledger_may_be_older_than_world",
+];
+
+/** The open questions about these subjects, without which these do not go on. */
 export function questionsAbout(
   view: View,
   subjects: readonly (string | null)[],
@@ -30,7 +40,7 @@ export function questionsAbout(
   return [...view.rows("attentions")]
     .filter(
       ({ closedAt, kind, subject }) =>
-        closedAt === null && kind !== "happened_after_all" && subjects.includes(subject),
+        closedAt === null && !notWaitedFor.includes(kind) && subjects.includes(subject),
     )
     .sort((a, b) => a.openedAt - b.openedAt)
     .map((row) => personAsked(row, until));

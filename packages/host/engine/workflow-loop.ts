@@ -27,6 +27,7 @@ import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from ".
 import type { QuietTimes } from "./quiet-times.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Sender } from "./sender.ts";
+import { firstCommands, storeNote } from "./store-note.ts";
 import { reasonOf, type TriggerReason } from "./trigger.ts";
 
 /** The right to work for one workflow, for as long as it lasts. */
@@ -113,12 +114,12 @@ export class WorkflowLoop {
 
   /** Null = there may be more to do. */
   async #turn(): Promise<LoopEnd | null> {
-    const { owner, clock } = this.#parts;
+    const { owner, clock, store } = this.#parts;
     const { workflow } = owner;
     const before = await owner.loadView();
     this.#firstSeq ??= before.head.seq;
     if (before.find("workflows") === null) {
-      return this.#execute([{ kind: "create_workflow", name: workflow }]);
+      return this.#execute(firstCommands(store, workflow, owner.epoch));
     }
     const report = this.#sender.reportFor(before);
     if (report !== null) return this.#say(report);
@@ -134,7 +135,9 @@ export class WorkflowLoop {
     const stale = await owner.loadNeeds(view, needsOfNextWork(view, now));
     if (stale !== null) return this.#endOf(stale);
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
-    return this.#do(nextWork(view, now), view);
+    // After the commands that were restored with it: what they bring in is from before as well.
+    const note = storeNote(store, view);
+    return note === null ? this.#do(nextWork(view, now), view) : this.#execute([note]);
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {

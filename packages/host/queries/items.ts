@@ -47,9 +47,15 @@ export function operationName({ connection, operation }: MutationRow): string {
   return `${connection}.${operation}`;
 }
 
+const aboutTheWorld: readonly AttentionRow["kind"][] = [
+  "outcome_unknown",
+  "happened_after_all",
+  "may_have_happened",
+];
+
 /** What a person can look at before answering; the host could not, or is not done with it. */
 export function whatToCheck(kind: AttentionRow["kind"], call: MutationRow | null): string | null {
-  if (call === null || (kind !== "outcome_unknown" && kind !== "happened_after_all")) return null;
+  if (call === null || !aboutTheWorld.includes(kind)) return null;
   const what = call.uiTitle === null ? "" : ` (${call.uiTitle})`;
   return `Look at ${call.target} for what ${operationName(call)} with these params does${what}.`;
 }

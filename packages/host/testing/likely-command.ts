@@ -21,6 +21,7 @@ function likelyKinds(view: View): readonly CommandKind[] {
   if (workflow.versionMajor === 0) return ["activate_version"];
   if (workflow.status === "archived") return ["restore_workflow"];
   if (workflow.status === "paused" || workflow.error !== null) return ["resume_workflow"];
+  if (view.find("brakes", "*")) return ["continue_restored", "publish_event", "start_run"];
   const run = [...view.rows("runs")].find((one) => one.open);
   if (!run) return ["publish_event", "start_run", "start_run"];
   const mutation = [...view.rows("mutations")].find(
@@ -50,7 +51,7 @@ function mutationKinds(mutation: MutationRow, run: RunRow): readonly CommandKind
     case "awaiting_approval":
       return ["approve_mutation", "reject_mutation", "expire_approval"];
     case "ready":
-      return run.status === "active" ? ["send_mutation"] : ["resume_run"];
+      return run.status === "active" ? ["send_mutation"] : ["resume_run", "resolve_mutation"];
     case "in_flight":
       return ["settle_mutation", "settle_mutation", "recover_run", "report_unsent"];
     case "needs_reconcile":

@@ -205,6 +205,7 @@ function resolveCommand(situation: Situation): CoreCommand {
     { says: "did_not_happen", then: null },
     { says: "happened", result: null },
     { says: "skip" },
+    { says: "send" },
   ] as const;
   const answer = pick(answers, choice.b) ?? answers[0];
   return { kind: "resolve_mutation", mutationId: mutationId(situation), answer, actor: "ann" };
@@ -349,6 +350,16 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
   },
   set_brake: () => ({ kind: "set_brake", operation: "shop.post", reason: "stop", actor }),
   release_brake: () => ({ kind: "release_brake", operation: "shop.post", actor }),
+  continue_restored: ({ view }) => {
+    const asked = [...view.rows("attentions")].find(
+      ({ kind, closedAt }) => kind === "ledger_may_be_older_than_world" && closedAt === null,
+    );
+    return { kind: "continue_restored", attentionId: asked?.attentionId ?? "a0", actor };
+  },
+  note_store: ({ choice }) => {
+    const storeIncarnation = `store-${choice.a % 3}`;
+    return { kind: "note_store", storeIncarnation, restored: choice.b % 2 === 0 };
+  },
   take_checkpoint: () => ({ kind: "take_checkpoint", tables: [], chunks: [] }),
 };
 

@@ -61,6 +61,7 @@ export function openWithConstraints(
   };
   return {
     storeIncarnation: memory.storeIncarnation,
+    restoredFrom: null,
     ...workflowCalls(memory),
     ...hostCalls(memory),
     close: async () => {
@@ -103,7 +104,9 @@ type HostCall =
   | "census"
   | "watch";
 
-function workflowCalls(memory: Memory): Omit<Store, HostCall | "storeIncarnation" | "close"> {
+type StoreName = "storeIncarnation" | "restoredFrom";
+
+function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "close"> {
   const state = (workflow: string) => stateOf(memory, workflow);
   return {
     createWorkflow: async (workflow) => createWorkflow(allOf(memory), workflow),

@@ -5,6 +5,7 @@ import { reading } from "./migrations/0004-reading.ts";
 import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
 import { traces } from "./migrations/0006-traces.ts";
 import { producers } from "./migrations/0007-producers.ts";
+import { restore } from "./migrations/0008-restore.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   inboxAndLeases,
   traces,
   producers,
+  restore,
 ];
 
 export const schemaVersion = migrations.length;

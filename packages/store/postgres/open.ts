@@ -15,7 +15,11 @@ export type PostgresOptions = DatabaseOptions & {
    * on, although it may lack what was sent since. It becomes a new store.
    */
   readonly acceptRestored?: boolean;
+  /** True = it was restored in a way that leaves no trace; the person who accepts it knows. */
+  readonly isUnnoticed?: boolean;
 };
+
+type StoreName = { readonly storeIncarnation: string; readonly restoredFrom: string | null };
 
 /**
  * Opens the store in the schema `holdfast` of the database, making it if there never was one.
@@ -27,8 +31,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   try {
     const server = await checkServer(database);
     await migrate(database, server);
-    const storeIncarnation = await admitStore(database, options);
-    return new PostgresStore({ ...options, database, storeIncarnation });
+    const name = await admitStore(database, options);
+    return new PostgresStore({ ...options, ...name, database });
   } catch (error) {
     await database.close();
     throw error;
@@ -47,8 +51,8 @@ export async function applyPostgresSchema(options: DatabaseOptions): Promise<voi
 
 /** Where the store was last used, and where it is now. */
 const readMeta = `
-SELECT store_incarnation, system_identifier, holdfast.system_1(), timeline, holdfast.timeline_1(),
-  database, holdfast.database_1() FROM holdfast.store_meta`;
+SELECT store_incarnation, restored_from, system_identifier, holdfast.system_1(), timeline,
+  holdfast.timeline_1(), database, holdfast.database_1() FROM holdfast.store_meta`;
 
 const here = "holdfast.system_1(), holdfast.timeline_1(), holdfast.database_1()";
 
@@ -56,17 +60,24 @@ const createMeta = `
 INSERT INTO holdfast.store_meta (only_row, store_incarnation, system_identifier, timeline, database)
 VALUES (1, $1, ${here}) ON CONFLICT (only_row) DO NOTHING`;
 
-/** The compare keeps two hosts from accepting twice. */
+/**
+ * The compare keeps two hosts from accepting twice. Every workflow is looked at by its next owner,
+ * due or not, and no owner of before can commit.
+ */
 const renewMeta = `
-UPDATE holdfast.store_meta
-SET (store_incarnation, system_identifier, timeline, database) = ROW ($1, ${here})
-WHERE store_incarnation = $2
-  AND (system_identifier, timeline, database) IS DISTINCT FROM (${here})`;
+WITH renewed AS (
+  UPDATE holdfast.store_meta
+  SET (store_incarnation, restored_from, system_identifier, timeline, database) =
+    ROW ($1, store_incarnation, ${here})
+  WHERE store_incarnation = $2
+  RETURNING 1)
+UPDATE holdfast.workflows SET epoch = epoch + 1, unclean_since = coalesce(unclean_since, 0)
+WHERE EXISTS (SELECT FROM renewed)`;
 
 async function admitStore(
   database: Database,
-  { newIncarnation, acceptRestored = false }: PostgresOptions,
-): Promise<string> {
+  { newIncarnation, acceptRestored = false, isUnnoticed = false }: PostgresOptions,
+): Promise<StoreName> {
   const read = () => database.row("open store", readMeta);
   let meta = await read();
   if (meta === undefined) {
@@ -74,15 +85,24 @@ async function admitStore(
     await database.rows("open store", createMeta, [newIncarnation()]);
     meta = await read();
   }
-  const [incarnation, ...places] = (meta ?? []).map(String);
-  invariant(incarnation !== undefined, "a store that was made is there");
-  const moved = findMove(places);
-  if (moved === null) return incarnation;
-  if (!acceptRestored) throw restored(database.place, moved);
-  await database.rows("open store", renewMeta, [newIncarnation(), incarnation]);
-  const [renewed] = (await read()) ?? [];
-  invariant(renewed !== undefined && renewed !== incarnation, "a restored store has a new name");
-  return String(renewed);
+  const name = nameIn(meta);
+  const moved = findMove((meta ?? []).slice(2).map(String));
+  if (moved === null && !(acceptRestored && isUnnoticed)) return name;
+  if (!acceptRestored) throw restored(database.place, moved ?? "was restored");
+  await database.rows("open store", renewMeta, [newIncarnation(), name.storeIncarnation]);
+  const renewed = nameIn(await read());
+  const isNew = renewed.storeIncarnation !== name.storeIncarnation;
+  invariant(isNew, "a restored store has a new name");
+  return renewed;
+}
+
+function nameIn(meta: readonly unknown[] | undefined): StoreName {
+  const [storeIncarnation, restoredFrom] = meta ?? [];
+  invariant(storeIncarnation !== undefined, "a store that was made is there");
+  return {
+    storeIncarnation: String(storeIncarnation),
+    restoredFrom: typeof restoredFrom === "string" ? restoredFrom : null,
+  };
 }
 
 /** Workflows without a store come from a restore by halves: who they are is not known. */

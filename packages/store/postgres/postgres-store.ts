@@ -45,12 +45,14 @@ WHERE datname = current_database()`;
 type Parts = {
   readonly database: Database;
   readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
   readonly knownFactVersion?: number;
 };
 
 /** The port on a PostgreSQL database that any number of hosts may share. */
 export class PostgresStore implements Store {
   readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
   readonly #database: Database;
   readonly #lease: lease.LeaseContext;
   readonly #group: GroupCommit;
@@ -59,8 +61,10 @@ export class PostgresStore implements Store {
   readonly #doubtful = new Set<string>();
   #closing: Promise<void> | null = null;
 
-  constructor({ database, storeIncarnation, knownFactVersion = factVersion }: Parts) {
+  constructor(parts: Parts) {
+    const { database, storeIncarnation, knownFactVersion = factVersion } = parts;
     this.storeIncarnation = storeIncarnation;
+    this.restoredFrom = parts.restoredFrom;
     this.#database = database;
     this.#lease = { database, store: storeIncarnation, knownFactVersion };
     this.#group = new GroupCommit(database, storeIncarnation);

@@ -13,7 +13,7 @@ async function restoreInto(url: string, source: string): Promise<void> {
   await ask(url, `UPDATE holdfast.store_meta SET (${columns}) = (${values})`);
 }
 
-test("a copy of the database on the same server is not the store", async () => {
+test("[R160] a copy of the database is not the store; accepted, all is looked at", async () => {
   const source = await databaseInTest();
   const store = await openInTest({ url: source.url });
   await (await Owner.create(store)).persist();
@@ -24,7 +24,10 @@ test("a copy of the database on the same server is not the store", async () => {
   expect(error.message).toContain("is a copy");
   const newIncarnation = () => "store-2";
   const accepted = await openInTest({ url: copy.url, newIncarnation, acceptRestored: true });
-  expect(accepted.storeIncarnation).toBe("store-2");
+  expect(accepted).toMatchObject({ storeIncarnation: "store-2", restoredFrom: "store-1" });
+  await accepted.openHost({ incarnation: "host-9", leaseMs: 1_000 });
+  const { claims } = await accepted.claim("host-9", 10);
+  expect(claims).toMatchObject([{ workflow: "orders", unclean: true }]);
   await (await Owner.of(accepted, "orders")).persist();
   // The one it was copied from goes on as before.
   const again = await openInTest({ url: source.url });

@@ -11,12 +11,13 @@ test("gives the database and the folder back though the reader cannot be closed"
   const folder = newFolder();
   const connection = new Connection(join(folder, "holdfast.db"), "write");
   const { newIncarnation, clock } = plainOptions;
-  const { storeIncarnation } = migrate(connection, { newIncarnation, lastIncarnation: null });
+  const name = migrate(connection, { newIncarnation, lastIncarnation: null });
+  const { storeIncarnation } = name;
   const lock = lockFolder(folder, clock());
-  lock.noteOpen(storeIncarnation);
+  lock.noteOpen({ storeIncarnation, openedAs: "opening-1" });
   const broken = new Error("the reader thread ended");
   const reader = { ...readInPlace(connection), close: () => Promise.reject(broken) };
-  const store = new SqliteStore({ connection, reader, storeIncarnation, lock, clock });
+  const store = new SqliteStore({ ...name, connection, reader, lock, clock });
   await store.createWorkflow("orders");
   await expect(store.close()).rejects.toBe(broken);
   expect(connection.db.isOpen).toBe(false);

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
 import type { HostError, Instant } from "@holdfast/core";
 import { hostError, isSqliteError, lockName, primaryCode, resultCode } from "./errors.ts";
 import { findOwnerNote, loadOwnerNote, type OwnerNote, persistOwnerNote } from "./owner-note.ts";
@@ -17,8 +18,12 @@ export type FolderLock = {
   readonly lastIncarnation: string | null;
   /** The last owner died with its store open: the log must still be there. */
   readonly diedOpen: boolean;
+  /** What it was opened as; null = there is no note, or an older one. */
+  readonly lastOpenedAs: string | null;
+  /** The folder, or its note, is a copy. */
+  readonly isCopy: boolean;
   /** Says, for the next one to come, which store lives here and that its log exists. */
-  readonly noteOpen: (storeIncarnation: string) => void;
+  readonly noteOpen: (store: Pick<OwnerNote, "openedAs"> & { storeIncarnation: string }) => void;
   /** Before the store is closed: SQLite then removes the log, and nobody may miss it. */
   readonly noteClosing: () => void;
   readonly release: () => void;
@@ -26,6 +31,8 @@ export type FolderLock = {
 
 /** A collected connection closes; a store nobody refers to any more must not free its folder. */
 const held = new Set<DatabaseSync>();
+
+const newNote = { storeIncarnation: null, open: false, openedAs: null, copied: false } as const;
 
 export function lockFolder(folder: string, now: Instant): FolderLock {
   const path = join(folder, lockName);
@@ -38,11 +45,11 @@ export function lockFolder(folder: string, now: Instant): FolderLock {
     accessSync(path, constants.W_OK);
     // Only now: a note read before could be older than what the last owner left.
     const last = loadOwnerNote(folder);
-    let note: OwnerNote = { storeIncarnation: null, open: false, ...last, ...owner };
+    let note: OwnerNote = { ...newNote, ...last, ...owner };
     persistOwnerNote(folder, note);
     const change = (set: Partial<OwnerNote>): void => {
       const next = { ...note, ...set };
-      if (next.open === note.open && next.storeIncarnation === note.storeIncarnation) return;
+      if (isDeepStrictEqual(next, note)) return;
       persistOwnerNote(folder, next);
       note = next;
     };
@@ -51,7 +58,9 @@ export function lockFolder(folder: string, now: Instant): FolderLock {
       path,
       lastIncarnation: note.storeIncarnation,
       diedOpen: note.open,
-      noteOpen: (storeIncarnation) => change({ storeIncarnation, open: true }),
+      lastOpenedAs: note.openedAs,
+      isCopy: note.copied,
+      noteOpen: (store) => change({ ...store, open: true, copied: false }),
       noteClosing: () => change({ open: false }),
       release: () => {
         held.delete(db);

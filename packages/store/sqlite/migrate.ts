@@ -1,15 +1,19 @@
 import { invariant } from "@holdfast/core";
 import type { Connection } from "./connection.ts";
 import { hostError } from "./errors.ts";
+import { restore } from "./migrations/0006-restore.ts";
 import { applicationId, migrations, schemaVersion } from "./migrations.ts";
+import { admitOpening, type Opening, type StoreName } from "./restored.ts";
 import { checkSchema } from "./schema.ts";
 
-export type StoreMeta = { readonly schemaVersion: number; readonly storeIncarnation: string };
+export type StoreMeta = StoreName & { readonly schemaVersion: number };
 
 export type MigrateOptions = {
   readonly newIncarnation: () => string;
   /** The store that has to be in the file; null = any, and an empty file becomes a new one. */
   readonly lastIncarnation: string | null;
+  /** Absent = there is nothing beside the database that could know better. */
+  readonly opening?: Opening;
 };
 
 /**
@@ -27,13 +31,25 @@ export function migrate(connection: Connection, options: MigrateOptions): StoreM
     const meta = found ?? createMeta(connection, options.newIncarnation());
     takeSteps(connection, meta);
     checkSchema(connection, schemaVersion);
+    const name = admitName(connection, { ...options, isNew: found === null }) ?? meta;
     connection.db.exec("COMMIT");
     connection.atBoundary?.("migration committed");
-    return { schemaVersion, storeIncarnation: meta.storeIncarnation };
+    const { storeIncarnation, restoredFrom } = name;
+    return { schemaVersion, storeIncarnation, restoredFrom };
   } catch (error) {
     if (connection.db.isTransaction) connection.db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** A store that was just made has nothing older, in whatever folder. */
+function admitName(
+  connection: Connection,
+  { newIncarnation, opening, isNew }: MigrateOptions & { readonly isNew: boolean },
+): StoreName | null {
+  if (opening === undefined) return null;
+  const isCopy = opening.isCopy && !isNew;
+  return admitOpening(connection, newIncarnation, { ...opening, isCopy });
 }
 
 function takeSteps(connection: Connection, from: StoreMeta): void {
@@ -54,7 +70,7 @@ function takeSteps(connection: Connection, from: StoreMeta): void {
 
 function createMeta(connection: Connection, storeIncarnation: string): StoreMeta {
   connection.db.exec(`PRAGMA application_id = ${applicationId}`);
-  return { schemaVersion: 0, storeIncarnation };
+  return { schemaVersion: 0, storeIncarnation, restoredFrom: null };
 }
 
 /** Null = an empty file, free to become a store. */
@@ -75,7 +91,13 @@ function admitSchema(connection: Connection): StoreMeta | null {
   const [version, storeIncarnation] = meta;
   invariant(typeof version === "number" && typeof storeIncarnation === "string", "store_meta");
   if (version > schemaVersion) throw newerSchema(path, version);
-  return { schemaVersion: version, storeIncarnation };
+  const restoredFrom = version < restore.version ? null : findRestoredFrom(connection);
+  return { schemaVersion: version, storeIncarnation, restoredFrom };
+}
+
+function findRestoredFrom(connection: Connection): string | null {
+  const [from = null] = connection.row("SELECT restored_from FROM store_meta") ?? [];
+  return from === null ? null : String(from);
 }
 
 function hasMeta(connection: Connection): boolean {
@@ -85,9 +107,12 @@ function hasMeta(connection: Connection): boolean {
   );
 }
 
-/** A database without its log can be sound and empty: only lock.json knows that it was not. */
+/**
+ * A database without its log can be sound and empty: only lock.json knows that it was not. It may
+ * be behind by the one restore that was being accepted when the process died.
+ */
 function refuseOtherStore(path: string, found: StoreMeta | null, last: string | null): void {
-  if (last === null || found?.storeIncarnation === last) return;
+  if (last === null || found?.storeIncarnation === last || found?.restoredFrom === last) return;
   const holds = found === null ? "no store" : `another store (${found.storeIncarnation})`;
   throw hostError("STORE_GONE", {
     what: `${path} holds ${holds}, but lock.json says that ${last} lived in this folder.`,

@@ -78,10 +78,11 @@ test("goes forward from every earlier version and keeps what is there", () => {
     }
     connection.db.exec(`
       PRAGMA application_id = ${0x484f4c44};
-      INSERT INTO store_meta VALUES (1, ${from.version}, 'store-old');
+      INSERT INTO store_meta (only_row, schema_version, store_incarnation)
+        VALUES (1, ${from.version}, 'store-old');
       INSERT INTO workflows (id, head_hash) VALUES ('orders', 'x');`);
     const meta = migrate(connection, fresh);
-    expect(meta).toEqual({ schemaVersion, storeIncarnation: "store-old" });
+    expect(meta).toEqual({ schemaVersion, storeIncarnation: "store-old", restoredFrom: null });
     expect(connection.rows("SELECT id FROM workflows")).toEqual([["orders"]]);
     checkSchema(connection, schemaVersion);
     connection.close();

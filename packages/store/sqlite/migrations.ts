@@ -3,11 +3,19 @@ import { guards } from "./migrations/0002-guards.ts";
 import { unclean } from "./migrations/0003-unclean.ts";
 import { traces } from "./migrations/0004-traces.ts";
 import { producers } from "./migrations/0005-producers.ts";
+import { restore } from "./migrations/0006-restore.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
-export const migrations: readonly Migration[] = [tables, guards, unclean, traces, producers];
+export const migrations: readonly Migration[] = [
+  tables,
+  guards,
+  unclean,
+  traces,
+  producers,
+  restore,
+];
 
 export const schemaVersion = migrations.length;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -37,6 +38,13 @@ export type SqliteOptions = {
   readonly pageCountMax?: number;
   /** Facts of a later version are left to a newer program; absent = what the core knows. */
   readonly knownFactVersion?: number;
+  /**
+   * True = a person has said that this restored or copied folder is to be used from now on,
+   * although it may lack what was sent since. It becomes a new store.
+   */
+  readonly acceptRestored?: boolean;
+  /** True = it was restored in a way that leaves no trace; the person who accepts it knows. */
+  readonly isUnnoticed?: boolean;
   /** For tests that stop the process between two writes. */
   readonly atBoundary?: AtBoundary;
 } & ({ readonly folder: string } | { readonly memory: true });
@@ -50,9 +58,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   if ("memory" in options) {
     const connection = new Connection(":memory:", "memory");
     const { newIncarnation } = options;
-    const { storeIncarnation } = migrate(connection, { newIncarnation, lastIncarnation: null });
+    const name = migrate(connection, { newIncarnation, lastIncarnation: null });
     const reader = readInPlace(connection);
-    return new SqliteStore({ ...options, connection, reader, storeIncarnation, lock: null });
+    return new SqliteStore({ ...options, ...name, connection, reader, lock: null });
   }
   const { folder, atBoundary } = options;
   const path = join(folder, "holdfast.db");
@@ -65,14 +73,16 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     const connection = new Connection(path, "write", atBoundary);
     try {
       atBoundary?.("database opened");
-      const { newIncarnation } = options;
+      const { newIncarnation, acceptRestored = false, isUnnoticed = false } = options;
+      const openedAs = randomUUID();
+      const opening = { ...lock, openedAs, acceptRestored, isUnnoticed };
       const { lastIncarnation } = lock;
-      const { storeIncarnation } = migrate(connection, { newIncarnation, lastIncarnation });
+      const name = migrate(connection, { newIncarnation, lastIncarnation, opening });
       if (!isOurs) checkpoint(connection);
-      lock.noteOpen(storeIncarnation);
+      lock.noteOpen({ storeIncarnation: name.storeIncarnation, openedAs });
       atBoundary?.("store opened");
       const reader = new ThreadReader(path);
-      return new SqliteStore({ ...options, connection, reader, storeIncarnation, lock });
+      return new SqliteStore({ ...options, ...name, connection, reader, lock });
     } catch (error) {
       closeRefused(connection, lock);
       throw error;

@@ -60,6 +60,7 @@ type Parts = {
   readonly connection: Connection;
   readonly reader: BulkReader;
   readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
   readonly lock: FolderLock | null;
   readonly clock: () => Instant;
   readonly pageCountMax?: number;
@@ -72,6 +73,7 @@ type Parts = {
  */
 export class SqliteStore implements Store {
   readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
   readonly #connection: Connection;
   readonly #reader: BulkReader;
   readonly #lock: FolderLock | null;
@@ -85,6 +87,7 @@ export class SqliteStore implements Store {
   constructor(parts: Parts) {
     const { connection, clock, pageCountMax } = parts;
     this.storeIncarnation = parts.storeIncarnation;
+    this.restoredFrom = parts.restoredFrom;
     this.#connection = connection;
     this.#reader = parts.reader;
     this.#lock = parts.lock;

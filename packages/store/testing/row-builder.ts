@@ -37,6 +37,9 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     checkpointSeq: 0,
     createdAt: startOfTime,
     connections: null,
+    storeIncarnation: null,
+    restoredThrough: null,
+    behindRestore: null,
     ...set,
   };
 }
@@ -117,6 +120,7 @@ export function eventRow(messageId: string, set: Partial<EventRow> = {}): EventR
     attempt: 1,
     deliveryCount: 0,
     lateCount: 0,
+    older: false,
     ...set,
   };
 }

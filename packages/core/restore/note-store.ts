@@ -1,0 +1,41 @@
+import { openAttention } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+
+export type NoteStore = {
+  readonly kind: "note_store";
+  readonly storeIncarnation: string;
+  /** False: the workflow began in this store, and has nothing older. */
+  readonly restored: boolean;
+};
+
+const brakeReason =
+  "the store was restored: what was done since its backup is not in the ledger, and nothing is " +
+  "sent before a person has looked";
+
+const question =
+  "The store was restored, and its ledger may be older than the world: what was sent after the " +
+  "backup is not in it. Nothing is sent until this is answered. After that, every change with an " +
+  "input from before asks by itself; what comes in from then on is worked off as usual.";
+
+/** The first thing an owner does for a workflow of a store that was restored; once per restore. */
+export const noteStore: Rule<NoteStore> = (draft, { storeIncarnation, restored }) => {
+  const workflow = draft.view.find("workflows");
+  if (!workflow) return refuse("workflow_not_created");
+  if (workflow.storeIncarnation === storeIncarnation) return refuse("store_noted_already");
+  const behind = restored ? producersOf(draft) : null;
+  draft.emit({ kind: "store_noted", storeIncarnation, behind });
+  if (!restored) return null;
+  if (!draft.view.find("brakes", "*")) {
+    draft.emit({ kind: "brake_set", operation: "*", reason: brakeReason, actor: "host" });
+  }
+  openAttention(draft, "ledger_may_be_older_than_world", null, question);
+  return null;
+};
+
+/** They look for themselves, from where the restored store says they had got to. */
+function producersOf(draft: Draft): string[] {
+  return [...draft.view.rows("handlers")]
+    .filter(({ kind, declared, webhook }) => kind !== "consumer" && declared && !webhook)
+    .map(({ name }) => name)
+    .sort();
+}

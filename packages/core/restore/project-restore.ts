@@ -1,0 +1,15 @@
+import type { ProjectionsOf } from "../journal/projection.ts";
+import { updateRow } from "../view/row-change.ts";
+import type { RestoreFact } from "./restore-facts.ts";
+
+export const projectRestore: ProjectionsOf<RestoreFact> = {
+  store_noted: ({ storeIncarnation, behind }, { seq }) => [
+    updateRow("workflows", [], {
+      storeIncarnation,
+      ...(behind === null ? {} : { restoredThrough: seq, behindRestore: behind }),
+    }),
+  ],
+  restore_point_moved: ({ through, behind }) => [
+    updateRow("workflows", [], { restoredThrough: through, behindRestore: behind }),
+  ],
+};

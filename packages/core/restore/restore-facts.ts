@@ -1,0 +1,21 @@
+import type { Seq } from "../view/rows.ts";
+
+/** In which store the workflow goes on. */
+export type StoreNoted = {
+  readonly kind: "store_noted";
+  readonly storeIncarnation: string;
+  /**
+   * Not null: that store was restored, and the restore point is here. What is named has yet to run
+   * before it counts as caught up.
+   */
+  readonly behind: readonly string[] | null;
+};
+
+/** What came in until then is from before as well, or a producer has caught up. */
+export type RestorePointMoved = {
+  readonly kind: "restore_point_moved";
+  readonly through: Seq;
+  readonly behind: readonly string[];
+};
+
+export type RestoreFact = StoreNoted | RestorePointMoved;

@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import {
+  byHand,
+  bytesOf,
+  consumer,
+  emptyCommit,
+  producer,
+  publication,
+  Scenario,
+  version,
+} from "../testing/scenario.ts";
+
+const actor = "ada";
+
+/** Orders are booked, and every booking is billed; one producer polls, one waits for pushes. */
+function deployed(): Scenario {
+  const s = new Scenario();
+  const handlers = [
+    consumer("book", ["orders"]),
+    consumer("bill", ["booked"]),
+    producer("poll"),
+    producer("hook", { webhook: true, scheduled: false }),
+  ];
+  s.do(version(1, 0, { topics: ["orders", "booked"], handlers }));
+  return s;
+}
+
+function noteRestore(s: Scenario, storeIncarnation = "store-2"): void {
+  s.do({ kind: "note_store", storeIncarnation, restored: true });
+}
+
+function openKinds(s: Scenario): string[] {
+  return [...s.view.rows("attentions")]
+    .filter(({ closedAt }) => closedAt === null)
+    .map(({ kind }) => kind);
+}
+
+function goOn(s: Scenario): void {
+  const asked = [...s.view.rows("attentions")].find(
+    ({ kind, closedAt }) => kind === "ledger_may_be_older_than_world" && closedAt === null,
+  );
+  s.do({ kind: "continue_restored", attentionId: asked?.attentionId ?? "", actor });
+}
+
+/** Restored, looked at, and going on. */
+function restored(s: Scenario): Scenario {
+  noteRestore(s);
+  goOn(s);
+  return s;
+}
+
+test("[R160] a restore brakes everything and asks once, however often it is noted", () => {
+  const s = deployed();
+  noteRestore(s);
+  expect(s.refused({ kind: "note_store", storeIncarnation: "store-2", restored: true })).toBe(
+    "store_noted_already",
+  );
+  noteRestore(s, "store-3");
+  expect(openKinds(s)).toEqual(["ledger_may_be_older_than_world"]);
+  expect(s.view.load("brakes", "*")).toMatchObject({ setBy: "host" });
+  expect(s.refused({ kind: "release_brake", operation: "*", actor })).toBe("restore_not_answered");
+  goOn(s);
+  expect([...s.view.rows("brakes")]).toEqual([]);
+});
+
+test("[R160] a brake that a person had set stays when they let the restored store go on", () => {
+  const s = deployed();
+  s.do({ kind: "set_brake", operation: "*", reason: "look", actor });
+  restored(s);
+  expect(s.view.load("brakes", "*")).toMatchObject({ setBy: actor });
+});
+
+test("[R160] an input from before the restore asks before it is sent, a later one does not", () => {
+  const s = deployed();
+  s.do(byHand("orders", "o1"));
+  noteRestore(s);
+  s.do(byHand("orders", "o2"));
+  goOn(s);
+  s.do(byHand("orders", "o3"));
+  for (const [messageId, state] of [
+    ["o1", "ready"],
+    ["o2", "ready"],
+    ["o3", "in_flight"],
+  ] as const) {
+    const runId = s.prepared("book", [["orders", messageId]]);
+    const { mutationId } = s.send(runId);
+    expect(s.view.load("mutations", mutationId).state).toBe(state);
+    if (state === "in_flight") continue;
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: null });
+    s.do({ kind: "resolve_mutation", mutationId, answer: { says: "skip" }, actor });
+    s.do(emptyCommit(runId));
+    expect(s.event("orders", messageId).status).toBe("skipped");
+  }
+});
+
+test("[R160] what comes of an older input is older too, and what is new beside it is not", () => {
+  const s = deployed();
+  s.do(byHand("orders", "o1"));
+  restored(s);
+  s.do(byHand("orders", "o2"));
+  const runId = s.prepared("book", [["orders", "o1"]]);
+  const { mutationId } = s.send(runId);
+  const result = bytesOf({ number: 7 });
+  s.do({ kind: "resolve_mutation", mutationId, answer: { says: "happened", result }, actor });
+  expect(s.view.load("mutations", mutationId)).toMatchObject({
+    state: "applied",
+    sendCount: 0,
+    result: { inline: result },
+    resolution: { kind: "happened", actor },
+  });
+  s.do(emptyCommit(runId, { publishes: [publication("booked", "b1")] }));
+  expect(s.event("booked", "b1").older).toBe(true);
+  const billing = s.prepared("bill", [["booked", "b1"]]);
+  expect(s.send(billing).state).toBe("ready");
+  expect(openKinds(s)).toEqual(["may_have_happened"]);
+  s.do({ kind: "stop_run", runId: billing, actor });
+  s.do({ kind: "resume_workflow", actor });
+  expect(s.send(s.prepared("book", [["orders", "o2"]])).state).toBe("in_flight");
+});
+
+test("[R160] what a producer finds in its first run after a restore is older", () => {
+  const s = restored(deployed());
+  s.produce("poll", { publishes: [publication("orders", "o1")] });
+  s.produce("poll", { publishes: [publication("orders", "o2")] });
+  expect([s.event("orders", "o1").older, s.event("orders", "o2").older]).toEqual([true, false]);
+  expect(s.view.load("workflows").behindRestore).toEqual([]);
+});
+
+test("[R160] what is published of a delivery that waited then is older", () => {
+  const s = deployed();
+  const push = (deliveryId: string) => {
+    const body = new TextEncoder().encode(deliveryId);
+    s.do({ kind: "receive_delivery", handler: "hook", deliveryId, body, title: null, actor });
+    const inputId = [...s.view.rows("deliveries")].at(-1)?.inputId ?? "";
+    return [inputId];
+  };
+  const before = push("d1");
+  restored(s);
+  const after = push("d2");
+  s.produce("hook", { deliveries: before, publishes: [publication("orders", "o1")] });
+  s.produce("hook", { deliveries: after, publishes: [publication("orders", "o2")] });
+  expect([s.event("orders", "o1").older, s.event("orders", "o2").older]).toEqual([true, false]);
+});
+
+test("[R160] an uncertain call with an older input is not sent again by its key", () => {
+  const s = deployed();
+  s.do(byHand("orders", "o1"));
+  const runId = s.prepared("book", [["orders", "o1"]]);
+  const { mutationId } = s.send(runId, { canReconcile: false, retentionMs: 1e9 });
+  s.settle(mutationId, { says: "unknown", note: "timeout" });
+  expect(s.view.load("mutations", mutationId).state).toBe("needs_reconcile");
+  restored(s);
+  s.now += 1e6;
+  expect(s.nextWork()).toEqual({ kind: "reconcile", mutationId });
+  expect(s.refused({ ...s.sending(mutationId), kind: "resend_mutation" })).toBe("retention_over");
+  const answer = { says: "retry", note: "there is no way to ask" } as const;
+  s.do({ kind: "answer_reconcile", mutationId, answer, jitter: 0 });
+  expect(s.view.load("mutations", mutationId).state).toBe("indeterminate");
+});

@@ -1,0 +1,184 @@
+import { cpSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { createTestDatabase, sharedServerUrl } from "@holdfast/store/testing/postgres";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  HostProcess,
+  newFolder,
+  runOffline,
+  type StorePlace,
+  verifyFull,
+  writeAccounts,
+} from "./host-process.ts";
+import { OrderShop } from "./order-shop.ts";
+import { places } from "./stores.ts";
+import { deployOrders, publishOrders } from "./story.ts";
+
+/** Takes a backup of a store that nobody works on; the answer puts it back, and says where. */
+type TakeBackup = (store: StorePlace) => Promise<() => Promise<StorePlace>>;
+
+const backups: Readonly<Record<keyof typeof places, TakeBackup>> = {
+  SQLite: async (store) => {
+    if (store.kind !== "sqlite") throw new Error("a folder is copied");
+    const { folder } = store;
+    const backup = join(newFolder(), "backup");
+    cpSync(folder, backup, { recursive: true });
+    return async () => {
+      renameSync(folder, `${folder}.lost`);
+      cpSync(backup, folder, { recursive: true });
+      return store;
+    };
+  },
+  PostgreSQL: async (store) => {
+    if (store.kind !== "postgres") throw new Error("a database is copied");
+    const template = new URL(store.url).pathname.slice(1);
+    const copy = await createTestDatabase(await sharedServerUrl(), { template });
+    onTestFinished(copy.drop);
+    return async () => ({ kind: "postgres", url: copy.url });
+  },
+};
+
+type Question = { readonly attentionId: string; readonly kind: string; readonly subject: string };
+
+async function openQuestions(host: HostProcess): Promise<readonly Question[]> {
+  const path = "/workflows/orders/attention?status=open";
+  return (await host.api<{ items: readonly Question[] }>("GET", path)).items;
+}
+
+/** Waits until exactly these are asked. */
+async function asked(host: HostProcess, ...kinds: readonly string[]): Promise<Question> {
+  const open = async () => (await openQuestions(host)).map(({ kind }) => kind);
+  await expect.poll(open, { timeout: 60_000 }).toEqual(kinds);
+  const [first] = await openQuestions(host);
+  if (first === undefined) throw new Error("nothing is asked");
+  return first;
+}
+
+async function answer(host: HostProcess, question: Question, ...words: string[]): Promise<void> {
+  const given = await host.holdfast("answer", "orders", question.attentionId, ...words);
+  expect(given).toMatchObject({ code: 0 });
+}
+
+/** Short, for those that are taken over from a host that was killed. */
+const environment = { HOLDFAST_LEASE_MS: "2000" };
+
+async function begin() {
+  const shop = await OrderShop.start();
+  onTestFinished(() => shop.stop());
+  const accountsFile = writeAccounts(newFolder(), shop.url);
+  const start = (store: StorePlace) => {
+    const host = new HostProcess({ store, accountsFile, environment });
+    onTestFinished(() => host.kill("SIGKILL"));
+    return host;
+  };
+  return { shop, start };
+}
+
+const soon = (isSo: () => boolean) =>
+  expect.poll(isSo, { timeout: 60_000, interval: 10 }).toBe(true);
+
+/** A backup in which o-2 and o-3 wait, and a world in which they were booked. */
+async function restoredOrders(newStore: () => Promise<StorePlace>, takeBackup: TakeBackup) {
+  const store = await newStore();
+  const { shop, start } = await begin();
+  const first = start(store);
+  await deployOrders(first);
+  await publishOrders(first, ["o-1"]);
+  await soon(() => shop.applied.length === 1);
+  expect(await first.holdfast("pause", "orders")).toMatchObject({ code: 0 });
+  for (const id of ["o-2", "o-3"]) await publishOrders(first, [id]);
+  await first.stop();
+  const putBack = await takeBackup(store);
+  const second = start(store);
+  await second.holdfast("resume", "orders");
+  await soon(() => shop.applied.length === 3);
+  await second.stop();
+  return { shop, start, store: await putBack() };
+}
+
+const once = (...ids: readonly string[]) => new Map(ids.map((id) => [id, 1]));
+
+const stores = Object.keys(places) as (keyof typeof places)[];
+
+describe.each(stores)("a backup that was put back, on %s", (name) => {
+  const restored = () => restoredOrders(places[name], backups[name]);
+
+  test("[R160] sends nothing twice: it is refused, accepted, asked about, and asks", async () => {
+    const { shop, start, store } = await restored();
+    const refused = start(store);
+    expect(await refused.ended).toMatchObject({ code: 3 });
+    expect(refused.output.join("")).toContain("STORE_RESTORED");
+    const accepted = await runOffline(store, "accept-restored", "--ledger-compared");
+    expect(accepted.out).toMatch(/the store was [\w-]+ and is [\w-]+ from now on/);
+    const host = start(store);
+    const older = await asked(host, "ledger_may_be_older_than_world");
+    await host.holdfast("resume", "orders");
+    const why = async () => (await host.holdfast("why", "orders", "order.received/o-2")).out;
+    await expect.poll(why, { timeout: 60_000 }).toMatch(/the brake on .*\(the store was restored/);
+    expect((await host.holdfast("release-brake", "orders")).out).toContain(
+      "answer the question about that",
+    );
+    await answer(host, older, "continue");
+    const result = JSON.stringify({ status: 200, body: { number: 2 } });
+    const held = await asked(host, "may_have_happened");
+    await answer(host, held, "happened", "--result", result);
+    await expect.poll(why, { timeout: 60_000 }).toMatch(/o-2 .*is done/);
+    await answer(host, await asked(host, "may_have_happened"), "skip");
+    await publishOrders(host, ["o-4"]);
+    await soon(() => shop.applied.length === 4);
+    expect(await host.stop()).toMatchObject({ code: 0 });
+    expect(shop.counts).toEqual(once("o-1", "o-2", "o-3", "o-4"));
+    expect((await verifyFull(store)).out).toContain("nothing differs");
+    expect(await start(store).url).toContain("http");
+  });
+
+  test("[R160] a host that dies while it notes the restore leaves one question", async () => {
+    const { shop, start, store } = await restored();
+    await runOffline(store, "accept-restored", "--ledger-compared");
+    for (let life = 0; life < 3; life++) {
+      const host = start(store);
+      await host.url;
+      host.kill("SIGKILL");
+      await host.ended;
+    }
+    const host = start(store);
+    await host.holdfast("resume", "orders");
+    const older = await asked(host, "ledger_may_be_older_than_world");
+    await answer(host, older, "continue");
+    const held = await asked(host, "may_have_happened");
+    expect(shop.counts).toEqual(once("o-1", "o-2", "o-3"));
+    await answer(host, held, "send");
+    await soon(() => shop.counts.get("o-2") === 2);
+    await host.stop();
+  });
+});
+
+test("[R160] what was never restored is not accepted, unless a person says it was", async () => {
+  const store = await places.SQLite();
+  const { start } = await begin();
+  const first = start(store);
+  await deployOrders(first);
+  await first.stop();
+  const nothing = await runOffline(store, "accept-restored", "--ledger-compared");
+  expect(nothing.out).toContain("there is nothing to accept");
+  const said = ["accept-restored", "--ledger-compared", "--unnoticed"];
+  expect((await runOffline(store, ...said)).out).toContain("from now on");
+  const second = start(store);
+  await asked(second, "ledger_may_be_older_than_world");
+  await second.stop();
+});
+
+test("[R160] a workflow that begins in a restored store is not asked about", async () => {
+  const store = await places.SQLite();
+  const { shop, start } = await begin();
+  const first = start(store);
+  await first.url;
+  await first.stop();
+  await runOffline(store, "accept-restored", "--ledger-compared", "--unnoticed");
+  const host = start(store);
+  await deployOrders(host);
+  await publishOrders(host, ["o-1"]);
+  await soon(() => shop.applied.length === 1);
+  expect(await openQuestions(host)).toEqual([]);
+  await host.stop();
+});
