@@ -113,7 +113,7 @@ describe.each([
     let answerLate: (answer: unknown) => void;
 
     /** Nobody waits for the booking of b any longer; what comes later is up to the test. */
-    async function giveUpOnB(): Promise<void> {
+    async function hangOnB(): Promise<void> {
       shop.book = ({ id }) => {
         shop.really.push(String(id));
         if (id !== "b") return { number: `B-${id}` };
@@ -130,6 +130,10 @@ describe.each([
         },
       };
       await it.live();
+    }
+
+    async function giveUpOnB(): Promise<void> {
+      await hangOnB();
       expect((await order.callOfB()).state).toBe("indeterminate");
     }
 
@@ -145,6 +149,18 @@ describe.each([
       await order.expectAllBooked();
       expect((await it.payloads("order.booked"))["b"]).toEqual({ number: "B-late" });
       expect((await it.questions()).length).toBe(0);
+    });
+
+    test("[R68] may be at it still: what is not there proves nothing", async () => {
+      shop.guarantee = findable;
+      shop.find = () => ({ says: "not_found", note: "there is no booking" });
+      await hangOnB();
+      for (let tries = 1; (await order.uncertain())?.state === "needs_reconcile"; tries++) {
+        expect(tries).toBeLessThanOrEqual(policyDefaults.reconcileTriesMax);
+        await order.nextTry();
+      }
+      expect((await order.uncertain())?.state).toBe("indeterminate");
+      expect(shop.really).toEqual(["a", "b"]);
     });
 
     test("[R161] and worked although a person said it did not brakes the operation", async () => {

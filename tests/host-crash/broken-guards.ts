@@ -17,7 +17,7 @@ export const brokenGuards = {
     },
     {
       file: "packages/host/engine/sender.ts",
-      from: "await this.#parts.outside.send(call, () => this.#mayGo(mutationId))",
+      from: "await this.#parts.outside.send(call, mayGo)",
       to: "(globalThis.sentBefore ?? call)",
     },
   ],

@@ -9,6 +9,8 @@ const keptMax = 10_000;
  */
 export class QuietTimes {
   readonly #since = new Map<string, number>();
+  /** Calls whose connector was given up on and has not ended: it may be sending still. */
+  readonly #unended = new Set<string>();
 
   /**
    * Begins when it is first asked for, and then only after `busyMs`, in which somebody may still be
@@ -20,8 +22,20 @@ export class QuietTimes {
     { nowMs, busyMs }: { readonly nowMs: number; readonly busyMs: number },
   ): number {
     const key = `${workflow} ${mutationId} ${sendCount}`;
+    if (this.#unended.has(key)) return 0;
     const since = this.#since.get(key) ?? this.#keep(key, nowMs + busyMs);
     return Math.max(0, Math.floor(nowMs - since));
+  }
+
+  /** Nothing is quiet until this has ended, however long that takes. */
+  waitFor(
+    workflow: string,
+    { mutationId, sendCount }: MutationRow,
+    sending: Promise<unknown>,
+  ): void {
+    const key = `${workflow} ${mutationId} ${sendCount}`;
+    this.#unended.add(key);
+    void sending.finally(() => this.#unended.delete(key));
   }
 
   #keep(key: string, sinceMs: number): number {

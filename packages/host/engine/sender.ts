@@ -107,18 +107,22 @@ export class Sender {
 
   /** A connector that throws, or never ends, has said nothing about whether it happened. */
   async #outcomeOf(row: MutationRow, call: SentCall): Promise<Sent> {
-    const { timers } = this.#parts;
+    const { timers, quietTimes, owner } = this.#parts;
     const msMax = sendWithinMs + call.timeoutMs + graceMs;
-    const sending = this.#send(row.mutationId, call);
+    let isWaitedFor = true;
+    const sending = this.#send(call, () => isWaitedFor && this.#mayGo(row.mutationId));
     const answered = await within(timers, msMax, sending);
     if (answered !== null) return answered.value;
+    // What has not begun by now never may: the same call may be sent again under the same name.
+    isWaitedFor = false;
+    quietTimes.waitFor(owner.workflow, row, sending);
     void sending.then((late) => this.#tellLate(row, late));
     return { says: "unknown", note: `the connector did not end within ${msMax} ms` };
   }
 
-  async #send(mutationId: string, call: SentCall): Promise<Sent> {
+  async #send(call: SentCall, mayGo: () => boolean): Promise<Sent> {
     try {
-      return await this.#parts.outside.send(call, () => this.#mayGo(mutationId));
+      return await this.#parts.outside.send(call, mayGo);
     } catch (error) {
       return { says: "unknown", note: `the connector threw: ${String(error)}` };
     }
@@ -191,9 +195,9 @@ function lateAnswerOf(late: Sent) {
     case "applied":
       return { ...said, says: "applied", result: late.result };
     case "unknown":
-      return { ...said, says: "unknown", note: late.note };
+      return { ...said, says: "unknown", note: late.note.toWellFormed() };
     case "failed":
-      return { ...said, says: "failed", note: late.failure.message };
+      return { ...said, says: "failed", note: late.failure.message.toWellFormed() };
     case "rate_limited":
     case "unsent":
       return { ...said, says: "failed" };
