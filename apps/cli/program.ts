@@ -2,10 +2,12 @@ import { Command, CommanderError } from "commander";
 import { acceptRestoredCommand } from "./commands/accept-restored.ts";
 import { answerCommand } from "./commands/answer.ts";
 import { askCommands } from "./commands/ask.ts";
+import { attentionCommand } from "./commands/attention.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
 import { policyCommand } from "./commands/policy.ts";
+import { questionCommand } from "./commands/question.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { sealCommand } from "./commands/seal.ts";
@@ -47,6 +49,8 @@ const program = new Command("holdfast")
   .addCommand(repairRequestCommand())
   .addCommand(whyCommand())
   .addCommand(traceCommand())
+  .addCommand(attentionCommand())
+  .addCommand(questionCommand())
   .addCommand(answerCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())

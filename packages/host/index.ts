@@ -35,7 +35,7 @@ export type { MonotonicClock, Timers } from "./membership/time.ts";
 export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export type * from "./queries/answers.ts";
-export { listAttention } from "./queries/list-attention.ts";
+export { findQuestion, listAttention, listQuestions } from "./queries/list-attention.ts";
 export { listInputs } from "./queries/list-inputs.ts";
 export { listOutputs } from "./queries/list-outputs.ts";
 export { listRuns } from "./queries/list-runs.ts";

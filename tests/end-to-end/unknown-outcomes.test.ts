@@ -91,6 +91,21 @@ async function keepsTheClass(world: LossyWorld): Promise<void> {
   expect(other.code).toBe(3);
 }
 
+/** On the desk of all workflows, and as a card with what each answer does. */
+async function tellsAllOfIt(
+  { host }: LossyWorld,
+  { attentionId }: { readonly attentionId: string },
+): Promise<void> {
+  const list = await host.holdfast("attention");
+  expect(list.out).toContain(attentionId);
+  const { code, out } = await host.holdfast("question", "orders", attentionId);
+  expect(code).toBe(0);
+  for (const part of ['"ref":"skipped"', "only a person can find out", "it happens twice"]) {
+    expect(out).toContain(part);
+  }
+  expect((await host.holdfast("question", "orders", "a999")).code).toBe(3);
+}
+
 describe.each(Object.entries(places))("through the shipped program, on %s", (_, newStore) => {
   test("[R109, S13, S17, S18, S20, S21, S22, S23, S27, S28, S29] a shop can be asked", async () => {
     const world = await LossyWorld.open(await newStore(), "lookup");
@@ -107,6 +122,7 @@ describe.each(Object.entries(places))("through the shipped program, on %s", (_, 
     const world = await LossyWorld.open(await newStore(), "neither");
     world.shop.lossOf = first("answer");
     await world.publish("skipped");
+    await tellsAllOfIt(world, await world.question());
     expect(await world.answer(await world.question(), "skip")).toMatchObject({ code: 0 });
     await world.settled(1);
     world.shop.lossOf = first("request");

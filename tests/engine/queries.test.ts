@@ -1,8 +1,10 @@
 import { policyDefaults, type Store } from "@holdfast/core";
 import {
+  findQuestion,
   listAttention,
   listInputs,
   listOutputs,
+  listQuestions,
   listRuns,
   listWedges,
   type Why,
@@ -240,8 +242,17 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
           },
           inputs: [{ title: "Order a" }],
           check: expect.stringContaining("shop.bookOrder"),
+          why: expect.stringContaining("nothing that can be asked says"),
+          verifiable: expect.stringContaining("only a person can find out"),
+          does: {
+            did_not_happen: expect.stringContaining("it happens twice"),
+            happened: expect.stringContaining("Nothing is sent"),
+            skip: expect.stringContaining("goes on without it"),
+          },
+          waiting: { events: 2, isMore: false },
         },
       ]);
+      expect(await listQuestions(store, first)).toEqual(page);
       const { attentionId = "", call } = page.items[0] ?? {};
       expect(kindsOf(await why(it, attentionId))).toEqual(["person_asked"]);
       const answer = { says: "happened", result: null };
@@ -253,7 +264,10 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
         [],
       );
       const closed = await listAttention(store, workflow, { ...first, status: "closed" });
-      expect(closed.items).toMatchObject([{ closedBy: "ada", answer: "happened" }]);
+      expect(closed.items).toMatchObject([{ closedBy: "ada", answer: "happened", waiting: null }]);
+      expect(await findQuestion(store, workflow, attentionId)).toEqual(closed.items[0]);
+      expect(await findQuestion(store, workflow, "a999")).toBeNull();
+      expect((await listQuestions(store, first)).items).toEqual([]);
     });
 
     test("[R56] holds up its workflow, and everything behind it says so", async () => {

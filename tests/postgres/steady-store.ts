@@ -33,6 +33,7 @@ const repeatable: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "pruneTraces",
   "listWorkflows",
   "readChanges",
+  "listAttentions",
 ]);
 
 function isUnreachable(error: unknown): boolean {

@@ -10,7 +10,7 @@ type Options = {
   readonly limit?: string;
 };
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 type Answer = { readonly items: readonly Row[]; readonly next: string | null };
 
 /** A column: its head, and what of a row it shows. */
@@ -62,12 +62,12 @@ function time(head: string, name: string): Column {
   return [head, (row) => timeText(typeof row[name] === "number" ? (row[name] as number) : null)];
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "–";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function inputsOf(row: Row): string {
+export function inputsOf(row: Row): string {
   const inputs = Array.isArray(row["inputs"]) ? (row["inputs"] as Row[]) : [];
   return inputs.map(({ title }) => textOf(title)).join(", ") || "–";
 }
@@ -110,17 +110,6 @@ export function listCommands(): readonly Command[] {
         field("status", "status"),
         time("started", "startedAt"),
         field("title", "title"),
-      ],
-    }),
-    listing("attention", "what needs a person", {
-      statuses: "open, closed",
-      first: "open",
-      columns: [
-        field("question", "attentionId"),
-        field("kind", "kind"),
-        ["input", inputsOf],
-        ["answers", ({ answers }) => (Array.isArray(answers) ? answers.join(", ") : "–")],
-        field("what", "note"),
       ],
     }),
   ];

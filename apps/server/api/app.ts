@@ -16,7 +16,7 @@ import { commandBody } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
-import { questions } from "./questions.ts";
+import { desk, questions } from "./questions.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
 import { requireToken } from "./require-token.ts";
 
@@ -77,6 +77,7 @@ export function makeApp(parts: ApiParts): Hono {
   app.get("/api/v1/workflows/:workflow/policy", (context) =>
     context.json({ items: parts.policies.explain(context.req.param("workflow")) }),
   );
+  app.route("/api/v1/attention", desk(store));
   app.route("/api/v1/workflows", repairs(parts));
   app.route("/api/v1/workflows", questions(store));
   return app;

@@ -1,8 +1,10 @@
 import { runStatuses, type Store } from "@holdfast/core";
 import {
+  findQuestion,
   listAttention,
   listInputs,
   listOutputs,
+  listQuestions,
   listRuns,
   listWedges,
   traceOf,
@@ -18,6 +20,17 @@ const filters = {
   outputs: ["mutation", "event"],
   attention: ["open", "closed"],
 } as const;
+
+/** Every open question of this host's store, whoever it belongs to. */
+export function desk(store: Store): Hono {
+  const app = new Hono();
+  app.get("/", async (context) => {
+    const { page, status } = pageOf(context);
+    oneOf(["open"], status);
+    return context.json(await listQuestions(store, page));
+  });
+  return app;
+}
 
 /** What people ask about a workflow. Nothing here changes anything. */
 export function questions(store: Store): Hono {
@@ -37,6 +50,12 @@ export function questions(store: Store): Hono {
     const { workflow, page, status } = pageOf(context);
     const query = { ...page, status: oneOf(filters.attention, status) };
     return context.json(await listAttention(store, workflow, query));
+  });
+  app.get("/:workflow/attention/:id", async (context) => {
+    const { workflow, id } = context.req.param();
+    const found = await findQuestion(store, workflow, id);
+    if (found !== null) return context.json(found);
+    throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no question ${id}.`);
   });
   app.get("/:workflow/runs", async (context) => {
     const { workflow, page, status } = pageOf(context);

@@ -2,7 +2,7 @@ import type { Hash } from "../canonical/index.ts";
 import type { SealedRecord } from "../journal/record.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange, RowKey } from "../view/row-change.ts";
-import type { EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
+import type { AttentionRow, EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
 import type { TableName } from "../view/tables.ts";
 
 /**
@@ -186,6 +186,25 @@ export type Changes = {
   readonly cursor: string;
 };
 
+/** Where a question stands among all of them: by its time, then by workflow and id. */
+export type AttentionPlace = {
+  readonly openedAt: Instant;
+  readonly workflow: string;
+  readonly attentionId: string;
+};
+
+export type AttentionQuery = {
+  /** null = of every workflow. */
+  readonly workflow: string | null;
+  /** null = open and closed ones. Of every workflow only the open ones can be asked for. */
+  readonly isOpen: boolean | null;
+  /** The last one of the page before; null = from the newest. */
+  readonly after: AttentionPlace | null;
+  readonly limit: number;
+};
+
+export type ListedAttention = { readonly workflow: string; readonly row: AttentionRow };
+
 /** Every call names a created workflow; any other is WORKFLOW_UNKNOWN, except in commit. */
 export interface Store {
   /** Changes with every restore or import: what was sent since is then not in the ledger. */
@@ -262,8 +281,13 @@ export interface Store {
    * cursors or covered by a later one of the same workflow; none is passed over.
    */
   readChanges(after: string | null): Promise<Changes>;
-  /** Rows of a table in key order (text by code point), all from one moment. */
-  scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]>;
+  /**
+   * Rows of a table in key order (text by code point), all from one moment; only those whose key
+   * begins with `under`, if it is given, and then without reading the others.
+   */
+  scan<T extends TableName>(workflow: string, table: T, under?: RowKey): AsyncIterable<Rows[T]>;
+  /** One page of the questions to people, without reading those on other pages. */
+  listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]>;
 
   /** What is wrong with the store's own structures (pages, indexes), in words; empty = nothing. */
   findDamage(): Promise<readonly string[]>;

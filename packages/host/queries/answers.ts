@@ -17,6 +17,7 @@ import type {
   Subject,
   SubjectState,
 } from "@holdfast/core";
+import type { Waiting } from "./waiting-behind.ts";
 
 /**
  * What people and programs are told about a workflow. Plain values that JSON can carry; never a
@@ -138,6 +139,7 @@ export type CallItem = {
 };
 
 export type AttentionItem = {
+  readonly workflow: string;
   readonly attentionId: string;
   readonly kind: AttentionKind;
   /** Run or mutation; null = the workflow itself. */
@@ -151,8 +153,15 @@ export type AttentionItem = {
   readonly run: RunItem | null;
   readonly call: CallItem | null;
   readonly inputs: readonly InputName[];
+  readonly why: string;
+  /** What comes of each answer it allows. */
+  readonly does: Readonly<Record<string, string>>;
+  /** Whether the service itself can say what became of the call; null = it is about no call. */
+  readonly verifiable: string | null;
   /** What a person can look at outside before answering; null = nothing outside is in doubt. */
   readonly check: string | null;
+  /** How much stands still until it is answered; null = it is closed. */
+  readonly waiting: Waiting | null;
 };
 
 /** A cause with its words. */

@@ -2,7 +2,6 @@ import { labelOf } from "@holdfast/connector-kit";
 import type { EvidenceRow, MutationRow, Store } from "@holdfast/core";
 import type { CallItem } from "./answers.ts";
 import { operationName } from "./items.ts";
-import { pickRows } from "./pick-rows.ts";
 import { plainPayload } from "./plain-value.ts";
 
 /** The calls as they were recorded, with their real params and everything known about each. */
@@ -11,14 +10,11 @@ export async function callItems(
   workflow: string,
   mutations: readonly MutationRow[],
 ): Promise<CallItem[]> {
-  if (mutations.length === 0) return [];
-  const ids = new Set(mutations.map(({ mutationId }) => mutationId));
-  const evidence = await pickRows(store, workflow, "mutation_evidence", (row) =>
-    ids.has(row.mutationId),
-  );
   const items: CallItem[] = [];
   for (const mutation of mutations) {
-    const own = evidence.filter((row) => row.mutationId === mutation.mutationId);
+    const own: EvidenceRow[] = [];
+    const { mutationId } = mutation;
+    for await (const row of store.scan(workflow, "mutation_evidence", [mutationId])) own.push(row);
     const params = await plainPayload(store, workflow, mutation.payload);
     items.push({ ...callItem(mutation), params, evidence: own.map(shown) });
   }

@@ -62,7 +62,18 @@ export function whatToCheck(kind: AttentionRow["kind"], call: MutationRow | null
 
 export function questionOf(
   row: AttentionRow,
-): Omit<AttentionItem, "run" | "call" | "inputs" | "check"> {
+): Pick<
+  AttentionItem,
+  | "attentionId"
+  | "kind"
+  | "subject"
+  | "note"
+  | "answers"
+  | "openedAt"
+  | "closedAt"
+  | "closedBy"
+  | "answer"
+> {
   const { attentionId, kind, subject, note, answers, openedAt, closedAt, closedBy, answer } = row;
   return { attentionId, kind, subject, note, answers, openedAt, closedAt, closedBy, answer };
 }

@@ -1,28 +1,95 @@
-import type { AttentionRow, MutationRow, RunRow, Store } from "@holdfast/core";
+import {
+  type AttentionPlace,
+  type AttentionRow,
+  HostError,
+  invariant,
+  type ListedAttention,
+  type MutationRow,
+  type RunRow,
+  type Store,
+} from "@holdfast/core";
 import type { AttentionItem, CallItem, Page, PageQuery } from "./answers.ts";
 import { callItems } from "./call-items.ts";
 import { FoundRows, row } from "./found-rows.ts";
 import { inputNames, questionOf, runItem, whatToCheck } from "./items.ts";
-import { Newest, rankOfId } from "./newest.ts";
+import { pageItemsMax } from "./newest.ts";
+import { whatAnswersDo, whatCanBeVerified, whyAsked } from "./question-words.ts";
+import { type Waiting, waitingBehind } from "./waiting-behind.ts";
 
-/** Questions to people, each with what they need to answer it. */
+/** Questions to people, newest first, each with what they need to answer it. */
 export async function listAttention(
   store: Store,
   workflow: string,
   query: PageQuery & { readonly status: "open" | "closed" | null },
 ): Promise<Page<AttentionItem>> {
-  const { status } = query;
-  const placeOf = ({ attentionId: id }: AttentionRow) => ({ rank: rankOfId(id), id });
-  const newest = new Newest<AttentionRow>(query, placeOf);
-  for await (const each of store.scan(workflow, "attentions")) {
-    const itsStatus = each.closedAt === null ? "open" : "closed";
-    if (status === null || status === itsStatus) newest.add(each);
+  const isOpen = query.status === null ? null : query.status === "open";
+  return pageOf(store, query, { workflow, isOpen });
+}
+
+/** Every open question of every workflow: the desk. */
+export async function listQuestions(store: Store, query: PageQuery): Promise<Page<AttentionItem>> {
+  return pageOf(store, query, { workflow: null, isOpen: true });
+}
+
+/** Null = there is none with that id. */
+export async function findQuestion(
+  store: Store,
+  workflow: string,
+  attentionId: string,
+): Promise<AttentionItem | null> {
+  const found = new FoundRows(store, workflow);
+  await found.load([row("attentions", attentionId)]);
+  const question = found.find("attentions", attentionId);
+  if (question === null) return null;
+  const [item] = await itemsOf(store, [{ workflow, row: question }]);
+  return item ?? null;
+}
+
+async function pageOf(
+  store: Store,
+  { after, limit }: PageQuery,
+  which: { readonly workflow: string | null; readonly isOpen: boolean | null },
+): Promise<Page<AttentionItem>> {
+  const sound = Number.isInteger(limit) && limit >= 1 && limit <= pageItemsMax;
+  invariant(sound, `a page has 1 to ${pageItemsMax} items, not ${limit}`);
+  const place = after === null ? null : parsePlace(after);
+  // One more than the page, to know whether there is a next.
+  const listed = await store.listAttentions({ ...which, after: place, limit: limit + 1 });
+  const onPage = listed.slice(0, limit);
+  const last = onPage.at(-1);
+  const next = listed.length > limit && last ? placeText(last) : null;
+  return { items: await itemsOf(store, onPage), next };
+}
+
+/** In the order given, though what each needs is loaded workflow by workflow. */
+async function itemsOf(
+  store: Store,
+  listed: readonly ListedAttention[],
+): Promise<readonly AttentionItem[]> {
+  const byWorkflow = Map.groupBy(listed, ({ workflow }) => workflow);
+  const items = new Map<ListedAttention, AttentionItem>();
+  for (const [workflow, own] of byWorkflow) {
+    const rows = own.map((each) => each.row);
+    const told = await tellQuestions(store, workflow, rows);
+    for (const [index, item] of told.entries()) {
+      const each = own[index];
+      if (each) items.set(each, item);
+    }
   }
-  const rows = newest.rows();
+  return listed.flatMap((each) => items.get(each) ?? []);
+}
+
+async function tellQuestions(
+  store: Store,
+  workflow: string,
+  rows: readonly AttentionRow[],
+): Promise<readonly AttentionItem[]> {
   const found = await loadSubjects(store, workflow, rows);
   const mutations = rows.flatMap((each) => subjectOf(found, each).mutation ?? []);
   const calls = await callItems(store, workflow, [...new Set(mutations)]);
-  return newest.page(rows.map((each) => attentionItem(found, each, calls)));
+  const isOpen = rows.some(({ closedAt }) => closedAt === null);
+  const waiting = isOpen ? await waitingBehind(store, workflow) : null;
+  return rows.map((each) => attentionItem(found, each, { workflow, calls, waiting }));
 }
 
 async function loadSubjects(
@@ -55,18 +122,44 @@ function subjectOf(
 function attentionItem(
   found: FoundRows,
   question: AttentionRow,
-  calls: readonly CallItem[],
+  about: {
+    readonly workflow: string;
+    readonly calls: readonly CallItem[];
+    readonly waiting: Waiting | null;
+  },
 ): AttentionItem {
   const { run, mutation } = subjectOf(found, question);
   const held = found.rows("reservations").filter(({ runId }) => runId === run?.runId);
   const causes = held.flatMap(
     ({ topic, messageId }) => found.find("events", topic, messageId)?.causedBy ?? [],
   );
+  const call = about.calls.find(({ mutationId }) => mutationId === mutation?.mutationId) ?? null;
   return {
+    workflow: about.workflow,
     ...questionOf(question),
+    why: whyAsked(question, run?.failure ?? null),
+    does: whatAnswersDo(question),
     run: run ? runItem(run) : null,
-    call: calls.find(({ mutationId }) => mutationId === mutation?.mutationId) ?? null,
+    call,
     inputs: inputNames(found, causes),
+    verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
+    waiting: question.closedAt === null ? about.waiting : null,
   };
+}
+
+function placeText({ workflow, row: { openedAt, attentionId } }: ListedAttention): string {
+  return `${openedAt}~${attentionId}~${workflow}`;
+}
+
+function parsePlace(text: string): AttentionPlace {
+  const [, openedAt, attentionId, workflow] = /^(\d{1,16})~([^~]+)~(.+)$/su.exec(text) ?? [];
+  if (openedAt !== undefined && attentionId !== undefined && workflow !== undefined) {
+    return { openedAt: Number(openedAt), attentionId, workflow };
+  }
+  throw new HostError("CURSOR_UNKNOWN", {
+    what: `No page ended at ${JSON.stringify(text)}.`,
+    remedy: "Begin with the first page.",
+    retry: "safe",
+  });
 }

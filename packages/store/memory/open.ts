@@ -2,6 +2,7 @@ import type {
   Change,
   CommitAnswer,
   Instant,
+  RowKey,
   Rows,
   Store,
   TableName,
@@ -16,6 +17,7 @@ import {
 } from "../store-errors.ts";
 import { compareText } from "../text-order.ts";
 import { Watchers } from "../watchers.ts";
+import { listAttentions } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
 import { ChangeOrder } from "./changes.ts";
 import { commitChange } from "./commit.ts";
@@ -131,7 +133,11 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     pruneTraces: async (before, limit) => pruneTraces(allOf(memory), before, limit),
     listWorkflows: async (after, limit) => listWorkflows(allOf(memory), after, limit),
     readChanges: async (after) => memory.order.read(allOf(memory), after, memory.storeIncarnation),
-    scan: (workflow, table) => scan(() => state(workflow), table),
+    scan: (workflow, table, under = []) => scan(() => state(workflow), table, under),
+    listAttentions: async (query) => {
+      const states = query.workflow === null ? allOf(memory).values() : [state(query.workflow)];
+      return listAttentions(states, query);
+    },
     findDamage: async () => {
       allOf(memory);
       return [];
@@ -210,6 +216,7 @@ function listWorkflows(
 async function* scan<T extends TableName>(
   find: () => WorkflowState,
   table: T,
+  under: RowKey,
 ): AsyncGenerator<Rows[T]> {
-  yield* rowsInKeyOrder(find(), table);
+  yield* rowsInKeyOrder(find(), table, under);
 }

@@ -1,4 +1,4 @@
-import { type Rows, type TableName, type TableShape, tables } from "@holdfast/core";
+import { type RowKey, type Rows, type TableName, type TableShape, tables } from "@holdfast/core";
 import { compareText } from "../text-order.ts";
 import { giveRow } from "./stored-value.ts";
 import type { WorkflowState } from "./workflow-state.ts";
@@ -7,10 +7,14 @@ import type { WorkflowState } from "./workflow-state.ts";
 export function rowsInKeyOrder<T extends TableName>(
   state: WorkflowState,
   table: T,
+  under: RowKey,
 ): readonly Rows[T][] {
   const stored: Map<string, Rows[T]> = state.tables[table];
   const shape: TableShape<T> = tables[table];
   return [...stored.values()]
+    .filter((row) =>
+      under.every((value, index) => row[shape.key[index] as keyof Rows[T]] === value),
+    )
     .sort((left, right) => compareKeys(shape.key, left, right))
     .map((row) => giveRow(table, row));
 }

@@ -27,6 +27,7 @@ export const statementNames = [
   "list workflows",
   "read changes",
   "scan",
+  "list attentions",
   "find damage",
   "wake others",
 ] as const;

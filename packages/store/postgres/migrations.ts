@@ -6,6 +6,7 @@ import { inboxAndLeases } from "./migrations/0005-inbox-and-leases.ts";
 import { traces } from "./migrations/0006-traces.ts";
 import { producers } from "./migrations/0007-producers.ts";
 import { restore } from "./migrations/0008-restore.ts";
+import { questions } from "./migrations/0009-questions.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   traces,
   producers,
   restore,
+  questions,
 ];
 
 export const schemaVersion = migrations.length;

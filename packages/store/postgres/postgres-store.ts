@@ -1,4 +1,5 @@
 import {
+  type AttentionQuery,
   type Census,
   type Change,
   type Changes,
@@ -12,10 +13,12 @@ import {
   type Instant,
   type JournalEntry,
   type KeptTrace,
+  type ListedAttention,
   type Loaded,
   type Need,
   type Owned,
   type Peek,
+  type RowKey,
   type Rows,
   type Seq,
   type Store,
@@ -25,6 +28,7 @@ import {
   type WorkflowSummary,
 } from "@holdfast/core";
 import { closedError, requireEnvelope, requireWorkflowName } from "../store-errors.ts";
+import { listAttentions } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
 import type { Database } from "./connection.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -193,9 +197,18 @@ export class PostgresStore implements Store {
     return readChanges(this.#database, this.storeIncarnation, after);
   }
 
-  async *scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]> {
+  async *scan<T extends TableName>(
+    workflow: string,
+    table: T,
+    under: RowKey = [],
+  ): AsyncIterable<Rows[T]> {
     this.#admit();
-    yield* scanTable(this.#database, workflow, table);
+    yield* scanTable(this.#database, { workflow, table, under });
+  }
+
+  async listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]> {
+    this.#admit();
+    return listAttentions(this.#database, query);
   }
 
   /** The server looks at its own pages while it reads them; it is asked what it has seen. */

@@ -1,4 +1,4 @@
-import type { Rows, TableName } from "@holdfast/core";
+import type { RowKey, Rows, TableName } from "@holdfast/core";
 import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
 import type { Database } from "./connection.ts";
 import { storeError } from "./errors.ts";
@@ -8,31 +8,32 @@ import { requireWorkflow } from "./load.ts";
 
 const rowsPerFetch = 1_000;
 
+type Scan = { readonly workflow: string; readonly table: TableName; readonly under: RowKey };
+
 /** Rows come out as they are fetched; whoever stops in between gives the connection up. */
 export async function* scanTable<T extends TableName>(
   database: Database,
-  workflow: string,
-  table: T,
+  scan: Scan & { readonly table: T },
 ): AsyncIterable<Rows[T]> {
+  const { workflow, table, under } = scan;
   const { decodeRow } = tableCodecs[table];
   const decode = (row: PostgresRow) => decodeRow(plainValues(row)) as Rows[T];
-  const few = `${scanSql(table)} LIMIT ${rowsPerFetch + 1}`;
-  const rows = await database.rows("scan", few, [workflow]);
+  const few = `${scanSql(scan)} LIMIT ${rowsPerFetch + 1}`;
+  const rows = await database.rows("scan", few, [workflow, ...under]);
   if (rows.length === 0) await requireWorkflow(database, "scan", workflow);
   if (rows.length <= rowsPerFetch) yield* rows.map(decode);
-  else for await (const row of scanWithCursor(database, workflow, table)) yield decode(row);
+  else for await (const row of scanWithCursor(database, scan)) yield decode(row);
 }
 
 /** A cursor sees the moment it was opened at, however long the reading takes. */
-async function* scanWithCursor(
-  database: Database,
-  workflow: string,
-  table: TableName,
-): AsyncIterable<PostgresRow> {
+async function* scanWithCursor(database: Database, scan: Scan): AsyncIterable<PostgresRow> {
   const connection = await database.lendAside("scan");
   try {
     await connection.rows("BEGIN READ ONLY");
-    await connection.rows(`DECLARE each_row NO SCROLL CURSOR FOR ${scanSql(table)}`, [workflow]);
+    await connection.rows(`DECLARE each_row NO SCROLL CURSOR FOR ${scanSql(scan)}`, [
+      scan.workflow,
+      ...scan.under,
+    ]);
     for (;;) {
       const rows = await connection.rows(`FETCH ${rowsPerFetch} FROM each_row`);
       yield* rows;
@@ -51,10 +52,11 @@ function plainValues(row: PostgresRow): readonly SqlValue[] {
   return row.map((value) => (value instanceof Uint8Array ? plainBytes(value) : value) as SqlValue);
 }
 
-function scanSql(table: TableName): string {
+function scanSql({ table, under }: Scan): string {
   const { key } = tableCodecs[table];
   const order = key.map((name) => `"${name}"`).join();
   const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
+  const prefix = under.map((_, index) => ` AND "${key[index]}" = $${index + 2}`).join("");
   return `SELECT ${columnList(table)} FROM holdfast.${table}
-    WHERE "${workflowColumn(table)}" = $1${there} ${order === "" ? "" : `ORDER BY ${order}`}`;
+    WHERE "${workflowColumn(table)}" = $1${there}${prefix} ${order === "" ? "" : `ORDER BY ${order}`}`;
 }

@@ -4,6 +4,7 @@ import { unclean } from "./migrations/0003-unclean.ts";
 import { traces } from "./migrations/0004-traces.ts";
 import { producers } from "./migrations/0005-producers.ts";
 import { restore } from "./migrations/0006-restore.ts";
+import { questions } from "./migrations/0007-questions.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   traces,
   producers,
   restore,
+  questions,
 ];
 
 export const schemaVersion = migrations.length;

@@ -1,4 +1,5 @@
 import {
+  type AttentionQuery,
   type Census,
   type Change,
   type Changes,
@@ -12,10 +13,12 @@ import {
   type Instant,
   type JournalEntry,
   type KeptTrace,
+  type ListedAttention,
   type Loaded,
   type Need,
   type Owned,
   type Peek,
+  type RowKey,
   type Rows,
   type Seq,
   type Store,
@@ -27,6 +30,7 @@ import {
 import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
 import { requireEnvelope, requireWorkflowName } from "../store-errors.ts";
 import { Watchers } from "../watchers.ts";
+import { attentionsQuery, decodeAttention } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
 import { changesAfter, decodeChanged } from "./changes.ts";
 import { ChangeWriter } from "./commit.ts";
@@ -217,12 +221,22 @@ export class SqliteStore implements Store {
     return { changed: rows.map(decodeChanged), cursor: reading.cursor };
   }
 
-  async *scan<T extends TableName>(workflow: string, table: T): AsyncIterable<Rows[T]> {
+  async *scan<T extends TableName>(
+    workflow: string,
+    table: T,
+    under: RowKey = [],
+  ): AsyncIterable<Rows[T]> {
     this.#read(() => requireWorkflow(this.#connection, workflow));
     const { decodeRow } = tableCodecs[table];
-    for await (const batch of this.#reader.stream(scanQuery(workflow, table))) {
+    for await (const batch of this.#reader.stream(scanQuery(workflow, table, under))) {
       for (const row of batch) yield decodeRow(row) as Rows[T];
     }
+  }
+
+  async listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]> {
+    const { workflow, limit } = query;
+    if (workflow !== null) this.#read(() => requireWorkflow(this.#connection, workflow));
+    return (await this.#readBulk(attentionsQuery(query), limit)).map(decodeAttention);
   }
 
   async findDamage(): Promise<readonly string[]> {
@@ -302,11 +316,12 @@ export class SqliteStore implements Store {
   }
 }
 
-function scanQuery(workflow: string, table: TableName): BulkQuery {
+function scanQuery(workflow: string, table: TableName, under: RowKey): BulkQuery {
   const { key } = tableCodecs[table];
   const order = key.map((name) => `"${name}"`).join();
   const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
+  const prefix = under.map((_, index) => ` AND "${key[index]}" = ?`).join("");
   const sql = `SELECT ${columnList(table)} FROM ${table}
-    WHERE "${workflowColumn(table)}" = ?${there} ${order === "" ? "" : `ORDER BY ${order}`}`;
-  return { sql, values: [workflow] };
+    WHERE "${workflowColumn(table)}" = ?${there}${prefix} ${order === "" ? "" : `ORDER BY ${order}`}`;
+  return { sql, values: [workflow, ...under] };
 }

@@ -1,4 +1,4 @@
-import type { Change, Rows, Seq, Store, TableName } from "@holdfast/core";
+import type { Change, RowKey, Rows, Seq, Store, TableName } from "@holdfast/core";
 import { type BrokenStore, broken } from "./broken-store.ts";
 import { rowsOf } from "./table-reader.ts";
 
@@ -34,6 +34,41 @@ function marking(
 }
 
 export const brokenReadings: readonly BrokenStore[] = [
+  broken(
+    "takes the beginning of a name for the name",
+    "scans only the rows whose key begins as asked, in key order",
+    (store) => ({
+      scan: async function* <T extends TableName>(workflow: string, table: T, under: RowKey = []) {
+        for (const row of await rowsOf(store, workflow, table)) {
+          const [first] = Object.values(row);
+          if (String(first).startsWith(String(under[0] ?? ""))) yield row;
+        }
+      },
+    }),
+  ),
+  broken(
+    "lists questions in the order they were asked",
+    "lists the questions of a workflow, the newest first, as they were written",
+    (store) => ({
+      listAttentions: async (query) => (await store.listAttentions(query)).toReversed(),
+    }),
+  ),
+  broken("lists closed questions as open", "lists open and closed questions apart", (store) => ({
+    listAttentions: (query) =>
+      store.listAttentions(query.workflow === null ? query : { ...query, isOpen: null }),
+  })),
+  broken(
+    "goes on after a moment, not after a question",
+    "gives every question on exactly one page, those of one moment too",
+    (store) => ({
+      listAttentions: async (query) => {
+        const { after, limit } = query;
+        const listed = await store.listAttentions({ ...query, after: null, limit: 1_000 });
+        const later = listed.filter(({ row }) => after === null || row.openedAt < after.openedAt);
+        return later.slice(0, limit);
+      },
+    }),
+  ),
   broken("forgets a record", "keeps one unbroken chain over many commits", (store) => ({
     readJournal: async (workflow, after, limit) =>
       (await store.readJournal(workflow, after, limit)).filter((entry) => entry.seq !== 2),

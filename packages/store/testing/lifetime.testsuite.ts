@@ -37,6 +37,7 @@ function everyCall(store: Store, owner: Owner): Readonly<Record<string, () => Pr
     pruneTraces: () => store.pruneTraces(1, 1),
     listWorkflows: () => store.listWorkflows(null, 1),
     readChanges: () => store.readChanges(null),
+    listAttentions: () => store.listAttentions({ workflow, isOpen: null, after: null, limit: 1 }),
     scan: async () => {
       for await (const _ of store.scan(workflow, "events")) break;
     },

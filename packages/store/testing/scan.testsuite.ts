@@ -187,6 +187,34 @@ const orderCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "scans only the rows whose key begins as asked, in key order",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const other = await Owner.create(store, "other");
+      const evidence = (mutation: string, seq: number) =>
+        insertRow("mutation_evidence", evidenceRow(mutation, seq));
+      await owner.persist(
+        ...["m1", "m2", "m10"].map((id, index) =>
+          insertRow("mutations", mutationRow(id, { runId: `r${index}`, mutationKey: id })),
+        ),
+        ...[10, 9].flatMap((seq) => [evidence("m1", seq), evidence("m10", seq)]),
+        evidence("m2", 1),
+      );
+      await other.persist(insertRow("mutations", mutationRow("m1")), evidence("m1", 7));
+      const scanned = async (...under: RowKey) => {
+        const names: string[] = [];
+        for await (const row of store.scan("orders", "mutation_evidence", under)) {
+          names.push(`${row.mutationId} ${row.seq}`);
+        }
+        return names;
+      };
+      expect(await scanned("m1")).toEqual(["m1 9", "m1 10"]);
+      expect(await scanned("m1", 10)).toEqual(["m1 10"]);
+      expect(await scanned("m")).toEqual([]);
+      expect(await scanned()).toHaveLength(5);
+    },
+  },
+  {
     name: "can be scanned in part",
     run: async ({ store }) => {
       const owner = await Owner.create(store);

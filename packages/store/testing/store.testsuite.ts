@@ -15,6 +15,7 @@
  * before `reopen` and `remove`. The cases drive nothing but the port.
  */
 import { describe, test } from "vitest";
+import { attentionCases } from "./attentions.testsuite.ts";
 import { blobCases } from "./blobs.testsuite.ts";
 import { censusCases } from "./census.testsuite.ts";
 import { changeCases } from "./changes.testsuite.ts";
@@ -55,6 +56,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   peek: peekCases,
   "low-water mark": lowWaterCases,
   scan: scanCases,
+  attentions: attentionCases,
   inbox: inboxCases,
   registration: registrationCases,
   lease: leaseCases,

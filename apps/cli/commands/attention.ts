@@ -1,0 +1,60 @@
+import { Command } from "commander";
+import { HostClient } from "../host-client.ts";
+import { print, table, timeText } from "../print.ts";
+import { UsageError } from "../store-place.ts";
+import { inputsOf, type Row, textOf } from "./lists.ts";
+
+type Options = {
+  readonly data?: string;
+  readonly json: boolean;
+  readonly status?: string;
+  readonly after?: string;
+  readonly limit?: string;
+};
+
+type Answer = { readonly items: readonly Row[]; readonly next: string | null };
+
+export function attentionCommand(): Command {
+  return new Command("attention")
+    .description("what needs a person: of one workflow, or of all of them")
+    .argument("[workflow]")
+    .option("--status <status>", "of one workflow: open, closed, all (default open)")
+    .option("--limit <count>", "so many at once")
+    .option("--after <cursor>", "the page after this one")
+    .option("--data <folder>", "data folder of the running host")
+    .option("--json", "one line of JSON", false)
+    .action(async (workflow: string | undefined, options: Options) => {
+      const { after, limit, status = "open" } = options;
+      if (workflow === undefined && status !== "open") {
+        throw new UsageError("Of all workflows only the open questions can be listed.");
+      }
+      const of = workflow === undefined ? "" : `/workflows/${encodeURIComponent(workflow)}`;
+      const query = { after, limit, status: status === "all" ? undefined : status };
+      const answer = await new HostClient(options).get<Answer>(`${of}/attention`, query);
+      print(options.json, answer, () => shown(answer));
+    });
+}
+
+function shown({ items, next }: Answer): string {
+  if (items.length === 0) return "Nothing needs you.";
+  const head = ["workflow", "question", "asked", "kind", "input", "waits", "answers", "what"];
+  const rows = items.map((row) => [
+    textOf(row["workflow"]),
+    textOf(row["attentionId"]),
+    timeText(typeof row["openedAt"] === "number" ? row["openedAt"] : null),
+    textOf(row["kind"]),
+    inputsOf(row),
+    waitingOf(row["waiting"]),
+    Array.isArray(row["answers"]) ? row["answers"].join(", ") : "–",
+    textOf(row["note"]),
+  ]);
+  const hint = "One of them in full: holdfast question <workflow> <question>";
+  const more = next === null ? "" : `\nMore: --after ${next}`;
+  return `${table(head, rows)}\n${hint}${more}`;
+}
+
+export function waitingOf(waiting: unknown): string {
+  if (typeof waiting !== "object" || waiting === null) return "–";
+  const { events, isMore } = waiting as { readonly events: number; readonly isMore: boolean };
+  return `${events}${isMore ? "+" : ""}`;
+}

@@ -1,0 +1,73 @@
+import { Command } from "commander";
+import { HostClient } from "../host-client.ts";
+import { plain, print, timeText } from "../print.ts";
+import { waitingOf } from "./attention.ts";
+import { inputsOf, type Row, textOf } from "./lists.ts";
+
+type Options = { readonly data?: string; readonly json: boolean };
+
+export function questionCommand(): Command {
+  return new Command("question")
+    .description("one question in full: what it is about, what is known, what each answer does")
+    .argument("<workflow>")
+    .argument("<question>", "as `attention` lists it")
+    .option("--data <folder>", "data folder of the running host")
+    .option("--json", "one line of JSON", false)
+    .action(async (workflow: string, question: string, options: Options) => {
+      const [of, about] = [encodeURIComponent(workflow), encodeURIComponent(question)];
+      const found = await new HostClient(options).get<Row>(`/workflows/${of}/attention/${about}`);
+      print(options.json, found, () => card(found));
+    });
+}
+
+/** What the host knows comes first; what the script says of it is marked as that. */
+function card(question: Row): string {
+  const call = rowOf(question["call"]);
+  const lines = [
+    `${textOf(question["workflow"])} ${textOf(question["attentionId"])}: ${textOf(question["note"])}`,
+    textOf(question["why"]),
+    "",
+    ...(call === null ? [] : callLines(call)),
+    line("because of", inputsOf(question)),
+    line("can be verified", textOf(question["verifiable"])),
+    line("to check by hand", textOf(question["check"])),
+    line("waits behind it", `${waitingOf(question["waiting"])} events`),
+    "",
+    ...answerLines(question),
+  ];
+  return lines.map(plain).join("\n");
+}
+
+function callLines(call: Row): readonly string[] {
+  const evidence = Array.isArray(call["evidence"]) ? (call["evidence"] as readonly Row[]) : [];
+  return [
+    line("call", `${textOf(call["operation"])} on ${textOf(call["target"])}`),
+    line("with", JSON.stringify(call["params"])),
+    line("the script calls it", call["title"] === null ? "–" : JSON.stringify(call["title"])),
+    line("sent", `${textOf(call["sendCount"])} times, now ${textOf(call["state"])}`),
+    ...evidence.map((each) => {
+      const at = timeText(typeof each["at"] === "number" ? each["at"] : null);
+      return line(`known at ${at}`, `${textOf(each["says"])}: ${textOf(each["note"])}`);
+    }),
+  ];
+}
+
+function answerLines(question: Row): readonly string[] {
+  if (question["closedAt"] !== null) {
+    return [line("closed", `${textOf(question["answer"])} by ${textOf(question["closedBy"])}`)];
+  }
+  const does = rowOf(question["does"]) ?? {};
+  const name = `${textOf(question["workflow"])} ${textOf(question["attentionId"])}`;
+  return Object.entries(does).flatMap(([answer, effect]) => [
+    `  holdfast answer ${name} ${answer}`,
+    `      ${textOf(effect)}`,
+  ]);
+}
+
+function line(head: string, text: string): string {
+  return `  ${head.padEnd(20)} ${text}`;
+}
+
+function rowOf(value: unknown): Row | null {
+  return typeof value === "object" && value !== null ? (value as Row) : null;
+}

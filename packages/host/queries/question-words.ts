@@ -1,0 +1,92 @@
+import type { GuaranteeLabel } from "@holdfast/connector-kit";
+import type { AttentionKind, AttentionRow, RunFailure } from "@holdfast/core";
+
+/** Why a person is asked, and what comes of each answer. In the words of the person. */
+type Words = {
+  readonly why: string;
+  readonly answers: Readonly<Record<string, string>>;
+};
+
+const stop = "Gives this run up, lets go of what it held and pauses the workflow.";
+const happened = "Counts as done, with the result you give. Nothing is sent.";
+
+const words: Readonly<Record<AttentionKind, Words>> = {
+  approval: {
+    why: "This call is only made when a person has said yes to it.",
+    answers: {
+      approve: "Sends exactly this call, once, without running the script again.",
+      reject:
+        "Nothing is sent. Then skip: the workflow goes on without it. Then stop: the run is " +
+        "given up and the workflow paused.",
+    },
+  },
+  outcome_unknown: {
+    why: "The call was sent, and nothing that can be asked says whether it was carried out.",
+    answers: {
+      try_again: "The service is asked again what became of it. Nothing is sent.",
+      did_not_happen:
+        "Counts as not done, and is done again. If it did happen after all, it happens twice.",
+      happened,
+      skip: "Nothing more is sent or asked. The workflow goes on without it.",
+    },
+  },
+  action_needed: {
+    why: "Something outside has to be put right by a person before it can go on.",
+    answers: { resume: "Goes on where it stands. Nothing is repeated that was done.", stop },
+  },
+  retries_exhausted: {
+    why: "It has failed as often as the policy allows.",
+    answers: { resume: "Goes on where it stands, with its tries counted anew.", stop },
+  },
+  run_failed: {
+    why: "The script made a mistake that trying again does not mend.",
+    answers: {
+      retry: "A new run works on the same inputs, with the version that is active now.",
+      stop,
+    },
+  },
+  crash_loop: {
+    why: "The host died twice in a row while it worked on this.",
+    answers: { resume: "The workflow goes on.", stop },
+  },
+  happened_after_all: {
+    why: "Proof came late and contradicts what was settled. The operation is stopped by a brake.",
+    answers: { acknowledge: "Closes the question. The brake stays until it is released." },
+  },
+  ledger_may_be_older_than_world: {
+    why: "The store was restored: what was sent after the backup is not in it.",
+    answers: {
+      continue: "Work goes on. What may have been sent already is looked up or asked about first.",
+    },
+  },
+  may_have_happened: {
+    why: "The store was restored, and this call may have been made in the time it has forgotten.",
+    answers: {
+      send: "It did not happen then: it is sent now. If it did, it happens twice.",
+      happened,
+      skip: "Nothing is sent. The workflow goes on without it.",
+    },
+  },
+};
+
+export function whyAsked({ kind }: AttentionRow, failure: RunFailure | null): string {
+  const { why } = words[kind];
+  return failure === null ? why : `${why} It said: ${failure.message}`;
+}
+
+/** Only those that this question allows. */
+export function whatAnswersDo({ kind, answers }: AttentionRow): Readonly<Record<string, string>> {
+  const { answers: all } = words[kind];
+  return Object.fromEntries(answers.map((answer) => [answer, all[answer] ?? ""]));
+}
+
+const verifiable: Readonly<Record<GuaranteeLabel, string>> = {
+  "exactly once by key":
+    "The service knows the call by its key: sent again within the key's time, it is done once.",
+  "at most once, verified": "The service can be asked whether it has done this call.",
+  "at most once, asks you": "The service cannot be asked: only a person can find out.",
+};
+
+export function whatCanBeVerified(guarantee: GuaranteeLabel): string {
+  return verifiable[guarantee];
+}
