@@ -51,6 +51,11 @@ export class Accounts {
     return kinds;
   }
 
+  /** Of this name; null = there is none. */
+  named(name: string): Connected | null {
+    return this.#accounts.get(name) ?? null;
+  }
+
   /** Declared connections whose account this host does not have, in words. */
   missing(declared: readonly DeclaredConnection[]): readonly string[] {
     return declared

@@ -15,6 +15,10 @@ export type StartOptions = {
   readonly leaseMs: number;
   readonly capacity: number;
   readonly policyFile: string | null;
+  /** Accounts that are told of questions. */
+  readonly notify: readonly string[];
+  /** Where people reach this host; null = where it listens. */
+  readonly publicUrl: string | null;
   /** Absent = nobody said. */
   readonly hostPauseMsMax?: number;
 };
@@ -59,6 +63,8 @@ export function readEnvironment(
     leaseMs,
     capacity,
     policyFile: variable("HOLDFAST_POLICY") ?? fileIn("policy.json"),
+    notify: (variable("HOLDFAST_NOTIFY") ?? "").split(",").flatMap((name) => name.trim() || []),
+    publicUrl: variable("HOLDFAST_PUBLIC_URL"),
     ...(hostPauseMsMax === undefined ? {} : { hostPauseMsMax }),
   };
 }

@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import type { Connected } from "@holdfast/connector-kit";
 import { HostError, type Store } from "@holdfast/core";
-import { Engine, type EngineOptions, realClock, realTimers } from "@holdfast/host";
+import {
+  Engine,
+  type EngineOptions,
+  findQuestion,
+  listQuestions,
+  realClock,
+  realTimers,
+} from "@holdfast/host";
 import { type ServerType, serve } from "@hono/node-server";
 import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
+import { Notifier } from "./notify/notifier.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
 import { ScriptShelf } from "./scripts/script-shelf.ts";
@@ -23,6 +32,10 @@ export type HostParts = {
   readonly capacity: number;
   readonly policies: Policies;
   readonly observer: NonNullable<EngineOptions["observer"]>;
+  /** Told of questions. */
+  readonly sinks: readonly Connected[];
+  /** Where people reach this host; null = where it listens. */
+  readonly publicUrl: string | null;
 };
 
 /** One running host: its engine and its API. */
@@ -30,11 +43,16 @@ export class Host {
   readonly url: string;
   readonly #server: ServerType;
   readonly #engine: Engine;
+  readonly #notifier: Notifier;
 
-  private constructor(url: string, server: ServerType, engine: Engine) {
+  private constructor(
+    url: string,
+    parts: { readonly server: ServerType; readonly engine: Engine; readonly notifier: Notifier },
+  ) {
     this.url = url;
-    this.#server = server;
-    this.#engine = engine;
+    this.#server = parts.server;
+    this.#engine = parts.engine;
+    this.#notifier = parts.notifier;
   }
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
@@ -47,6 +65,7 @@ export class Host {
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
     const app = makeApp({ ...parts, activeScript, version });
     const { server, url } = await listen(app.fetch, parts.port);
+    const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
       store,
       incarnation: `host-${randomUUID()}`,
@@ -58,7 +77,7 @@ export class Host {
       monotonic: realClock,
       timers: realTimers,
       random: Math.random,
-      observer: parts.observer,
+      observer: { ...parts.observer, onQuestion: (asked) => notifier.tell(asked) },
       policy: parts.policies.ofHost,
       policyOf: (workflow) => parts.policies.of(workflow),
     });
@@ -67,7 +86,8 @@ export class Host {
       await closeServer(server);
       throw error;
     });
-    return new Host(url, server, engine);
+    notifier.remind();
+    return new Host(url, { server, engine, notifier });
   }
 
   /** What runs is brought to where all is durable; then everything is handed over. */
@@ -75,9 +95,29 @@ export class Host {
     try {
       await this.#engine.stop();
     } finally {
+      this.#notifier.close();
       await closeServer(this.#server);
     }
   }
+}
+
+/** Enough to count; of more than these it is only said that there are more. */
+const openCountedMax = 100;
+
+function notifierOf({
+  store,
+  sinks,
+  url,
+}: Pick<HostParts, "store" | "sinks"> & { readonly url: string }): Notifier {
+  return new Notifier({
+    find: ({ workflow, attentionId }) => findQuestion(store, workflow, attentionId),
+    findOpen: () => listQuestions(store, { after: null, limit: openCountedMax }),
+    sinks,
+    timers: realTimers,
+    url,
+    say: (line) => console.log(line),
+    complain: (line) => console.error(line),
+  });
 }
 
 async function closeServer(server: ServerType): Promise<void> {

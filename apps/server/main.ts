@@ -7,6 +7,7 @@ import { readAccounts, readSecrets } from "./accounts.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
 import { lookFirst } from "./look-first.ts";
+import { sinksNamed } from "./notify/sinks.ts";
 import { readPolicies } from "./policies.ts";
 import { reporter } from "./reporter.ts";
 import { forgetUrl, newToken, noteUrl, tokenIn } from "./token.ts";
@@ -31,6 +32,8 @@ Environment:
   HOLDFAST_SECRETS       file with the secrets of webhooks (default: secrets.json in there)
   HOLDFAST_KEY           key of what is sealed in them, or HOLDFAST_KEY_FILE, a file that holds it
                          (default: the file "key" in the data folder)
+  HOLDFAST_NOTIFY        accounts of the connector webhook that are told of questions
+  HOLDFAST_PUBLIC_URL    where people reach this host (default: where it listens)
   HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
   HOLDFAST_PAUSE_MS      longest that a machine may let this process stand still (default 60000)
@@ -96,7 +99,9 @@ async function work(store: Store, options: StartOptions): Promise<number> {
   try {
     const { lost, observer } = reporter();
     const workshop = new Workshop(sandbox, accounts.known);
-    const parts = { ...options, store, workshop, accounts, token, secrets, observer, policies };
+    const sinks = sinksNamed(accounts, options.notify);
+    const given = { store, workshop, accounts, token, secrets, observer, policies, sinks };
+    const parts = { ...options, ...given };
     const host = await Host.start(parts);
     if (folder !== null) noteUrl(folder, host.url);
     const isPrinted = folder === null && options.token === null;

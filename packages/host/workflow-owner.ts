@@ -57,7 +57,16 @@ export class WorkflowOwner {
   private view: View | null = null;
   private settledBelow: SettledHint[] = [];
 
-  constructor(store: Store, claim: { workflow: string; epoch: number }, policy = policyDefaults) {
+  private readonly onQuestion: (attentionId: string) => void;
+
+  constructor(
+    store: Store,
+    claim: { workflow: string; epoch: number },
+    policy = policyDefaults,
+    /** Told of each question once it is durable. */
+    onQuestion: (attentionId: string) => void = () => {},
+  ) {
+    this.onQuestion = onQuestion;
     this.store = store;
     this.workflow = claim.workflow;
     this.epoch = claim.epoch;
@@ -211,6 +220,7 @@ export class WorkflowOwner {
     }
     view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
     view.trimToBase();
+    for (const each of actions) if (each.kind === "notify") this.onQuestion(each.attentionId);
     return { kind: "done", actions, note };
   }
 }

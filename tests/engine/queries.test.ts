@@ -244,11 +244,7 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
           check: expect.stringContaining("shop.bookOrder"),
           why: expect.stringContaining("nothing that can be asked says"),
           verifiable: expect.stringContaining("only a person can find out"),
-          does: {
-            did_not_happen: expect.stringContaining("it happens twice"),
-            happened: expect.stringContaining("Nothing is sent"),
-            skip: expect.stringContaining("goes on without it"),
-          },
+          does: { did_not_happen: expect.stringContaining("it happens twice") },
           waiting: { events: 2, isMore: false },
         },
       ]);
@@ -256,13 +252,9 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       const { attentionId = "", call } = page.items[0] ?? {};
       expect(kindsOf(await why(it, attentionId))).toEqual(["person_asked"]);
       const answer = { says: "happened", result: null };
-      const { mutationId } = call ?? {};
-      await it.command("resolve_mutation", { mutationId, answer });
+      await it.command("resolve_mutation", { mutationId: call?.mutationId, answer });
       book = () => ({ number: 1 });
       await it.live();
-      expect((await listAttention(store, workflow, { ...first, status: "open" })).items).toEqual(
-        [],
-      );
       const closed = await listAttention(store, workflow, { ...first, status: "closed" });
       expect(closed.items).toMatchObject([{ closedBy: "ada", answer: "happened", waiting: null }]);
       expect(await findQuestion(store, workflow, attentionId)).toEqual(closed.items[0]);

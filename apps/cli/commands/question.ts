@@ -24,7 +24,7 @@ export function questionCommand(): Command {
 function card(question: Row): string {
   const call = rowOf(question["call"]);
   const lines = [
-    `${textOf(question["workflow"])} ${textOf(question["attentionId"])}: ${textOf(question["note"])}`,
+    `${nameOf(question)}: ${textOf(question["note"])}`,
     textOf(question["why"]),
     "",
     ...(call === null ? [] : callLines(call)),
@@ -57,11 +57,15 @@ function answerLines(question: Row): readonly string[] {
     return [line("closed", `${textOf(question["answer"])} by ${textOf(question["closedBy"])}`)];
   }
   const does = rowOf(question["does"]) ?? {};
-  const name = `${textOf(question["workflow"])} ${textOf(question["attentionId"])}`;
+  const name = nameOf(question);
   return Object.entries(does).flatMap(([answer, effect]) => [
     `  holdfast answer ${name} ${answer}`,
     `      ${textOf(effect)}`,
   ]);
+}
+
+function nameOf(question: Row): string {
+  return `${textOf(question["workflow"])} ${textOf(question["attentionId"])}`;
 }
 
 function line(head: string, text: string): string {

@@ -166,7 +166,10 @@ export class Engine {
       this.#options;
     const { policy: common, policyOf } = this.#options;
     const policy = policyOf?.(ownership.workflow) ?? common;
-    const owner = new WorkflowOwner(store, ownership, policy);
+    const { workflow } = ownership;
+    const owner = new WorkflowOwner(store, ownership, policy, (attentionId) =>
+      this.#options.observer?.onQuestion?.({ workflow, attentionId }),
+    );
     return {
       store,
       ownership,

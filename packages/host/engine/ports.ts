@@ -82,6 +82,8 @@ export type EngineObserver = {
     readonly phase: string;
     readonly outcome: PhaseOutcome;
   }): void;
+  /** A person is asked, and that is durable. */
+  onQuestion?(asked: { readonly workflow: string; readonly attentionId: string }): void;
   /** Nobody waited for it any more, and the store did not take it. */
   onLateAnswerLost?(late: {
     readonly workflow: string;

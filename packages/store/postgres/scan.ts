@@ -54,9 +54,10 @@ function plainValues(row: PostgresRow): readonly SqlValue[] {
 
 function scanSql({ table, under }: Scan): string {
   const { key } = tableCodecs[table];
-  const order = key.map((name) => `"${name}"`).join();
+  const names = key.map((name) => `"${name}"`).join();
+  const order = names === "" ? "" : `ORDER BY ${names}`;
   const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
   const prefix = under.map((_, index) => ` AND "${key[index]}" = $${index + 2}`).join("");
   return `SELECT ${columnList(table)} FROM holdfast.${table}
-    WHERE "${workflowColumn(table)}" = $1${there}${prefix} ${order === "" ? "" : `ORDER BY ${order}`}`;
+    WHERE "${workflowColumn(table)}" = $1${there}${prefix} ${order}`;
 }

@@ -318,10 +318,11 @@ export class SqliteStore implements Store {
 
 function scanQuery(workflow: string, table: TableName, under: RowKey): BulkQuery {
   const { key } = tableCodecs[table];
-  const order = key.map((name) => `"${name}"`).join();
+  const names = key.map((name) => `"${name}"`).join();
+  const order = names === "" ? "" : `ORDER BY ${names}`;
   const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
   const prefix = under.map((_, index) => ` AND "${key[index]}" = ?`).join("");
   const sql = `SELECT ${columnList(table)} FROM ${table}
-    WHERE "${workflowColumn(table)}" = ?${there}${prefix} ${order === "" ? "" : `ORDER BY ${order}`}`;
+    WHERE "${workflowColumn(table)}" = ?${there}${prefix} ${order}`;
   return { sql, values: [workflow, ...under] };
 }
