@@ -3,6 +3,7 @@ import { acceptRestoredCommand } from "./commands/accept-restored.ts";
 import { answerCommand } from "./commands/answer.ts";
 import { askCommands } from "./commands/ask.ts";
 import { attentionCommand } from "./commands/attention.ts";
+import { brakeAllCommands } from "./commands/brake-all.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
@@ -57,7 +58,8 @@ const program = new Command("holdfast")
   .addCommand(schemaCommand())
   .addCommand(sealCommand())
   .addCommand(acceptRestoredCommand());
-for (const command of [...listCommands(), ...askCommands()]) program.addCommand(command);
+for (const command of [...listCommands(), ...askCommands(), ...brakeAllCommands()])
+  program.addCommand(command);
 
 const json = process.argv.includes("--json");
 

@@ -1,9 +1,11 @@
 /** What the shell may use of the core. */
+
 export {
   type AttentionKind,
   attentionAnswers,
   attentionKinds,
 } from "./attention/attention-kind.ts";
+export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,
   type CanonicalValue,

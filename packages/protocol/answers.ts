@@ -22,6 +22,13 @@ export type VerdictAnswer = {
   readonly note: string;
 };
 
+/** Workflows whose brake was set or released, had it so before, or have not come to it yet. */
+export type BrakeAllAnswer = {
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly waiting: number;
+};
+
 export type DeployAnswer = VerdictAnswer & {
   readonly workflow: string;
   readonly version: string;

@@ -1,4 +1,5 @@
 export type {
+  BrakeAllAnswer,
   DeployAnswer,
   HealthAnswer,
   PolicyValue,
@@ -11,6 +12,7 @@ export { actorHeader, idempotencyHeader, waitHeader } from "./headers.ts";
 export {
   type AnswerRequest,
   answerRequest,
+  brakeAllRequest,
   type CommandRequest,
   commandRequest,
   type DeployRequest,

@@ -45,6 +45,12 @@ export const answerRequest = z.strictObject({
 });
 export type AnswerRequest = z.output<typeof answerRequest>;
 
+export const brakeAllRequest = z.strictObject({
+  isOn: z.boolean(),
+  /** Why, for whoever finds it. */
+  reason: z.string().min(1).max(1_000).default("set by hand for all workflows"),
+});
+
 export const pageRequest = z.strictObject({
   after: z.string().max(4_000).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),

@@ -1,5 +1,6 @@
 import {
   answerRequest,
+  brakeAllRequest,
   commandRequest,
   deployRequest,
   type HealthAnswer,
@@ -12,6 +13,7 @@ import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
 import { commandOfAnswer } from "./answer-question.ts";
 import { ask, askedBy } from "./asking.ts";
+import { brakeAll } from "./brake-all.ts";
 import { commandBody } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
 import { type HookParts, hooks } from "./hooks.ts";
@@ -73,6 +75,10 @@ export function makeApp(parts: ApiParts): Hono {
     const command = await commandOfAnswer(store, workflow, { attentionId, given });
     const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
+  });
+  app.post("/api/v1/brake", async (context) => {
+    const given = await readBody(context, brakeAllRequest);
+    return context.json(await brakeAll(store, given, askedBy(context)));
   });
   app.get("/api/v1/workflows/:workflow/policy", (context) =>
     context.json({ items: parts.policies.explain(context.req.param("workflow")) }),

@@ -1,9 +1,14 @@
 import { type Rule, refuse } from "../journal/decision.ts";
 import { admitId } from "../policy/admit.ts";
 
+/** In the place of an operation: everything of one workflow. */
+export const workflowBrake = "*";
+/** Everything of every workflow: each has it, set and released together. */
+export const everyBrake = "**";
+
 export type SetBrake = {
   readonly kind: "set_brake";
-  /** `connection.operation`; `*` = everything of this workflow. */
+  /** `connection.operation`, or one of those above. */
   readonly operation: string;
   readonly reason: string;
   readonly actor: string;

@@ -1,6 +1,7 @@
+import { everyBrake, workflowBrake } from "../attention/set-brake.ts";
 import type { Draft } from "../journal/decision.ts";
 import { mayHaveHappened } from "../restore/restore-point.ts";
-import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
+import type { BrakeRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { GuardedInput } from "./mutation-facts.ts";
 
@@ -38,6 +39,11 @@ export function resendableUntil(view: View, mutation: MutationRow): Instant {
   return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;
 }
 
-export function brakeOn(view: View, mutation: MutationRow): boolean {
-  return view.find("brakes", operationOf(mutation)) !== null || view.find("brakes", "*") !== null;
+/** The brake that holds a call: on its operation, on its workflow or on all; null = none does. */
+export function brakeOn(view: View, mutation: MutationRow): BrakeRow | null {
+  for (const operation of [operationOf(mutation), workflowBrake, everyBrake]) {
+    const brake = view.find("brakes", operation);
+    if (brake !== null) return brake;
+  }
+  return null;
 }

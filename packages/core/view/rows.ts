@@ -294,7 +294,7 @@ export type AttentionRow = {
 };
 
 export type BrakeRow = {
-  /** `connection.operation`; `*` = everything of this workflow. */
+  /** `connection.operation`; `*` = everything of this workflow, `**` = of every workflow. */
   operation: string;
   reason: string;
   setBy: string;

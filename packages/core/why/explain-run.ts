@@ -65,7 +65,8 @@ function findingOut(question: Question, mutation: MutationRow, until: Instant | 
   const cause = { kind: "finding_out", mutationId, operation, target, how, until } as const;
   if (canReconcile) return [cause];
   const stopped = whyNotRunnable(view) ? stopCauses(question) : [];
-  const braked = brakeOn(view, mutation) ? [brakeCause(view, mutation, null)] : [];
+  const brake = brakeOn(view, mutation);
+  const braked = brake === null ? [] : [brakeCause(brake, mutation, null)];
   return [cause, ...stopped, ...braked];
 }
 
@@ -97,20 +98,17 @@ function retryCauses({ view, now }: Question, run: RunRow): Cause[] {
 function callCauses({ view, now }: Question, run: RunRow, mutation: MutationRow): Cause[] {
   const { mutationId, state, nextAttemptAt, approval } = mutation;
   if (state !== "ready") return questionsOrWedge(view, run, null);
-  if (brakeOn(view, mutation)) {
-    const brake = brakeCause(view, mutation, approval?.expiresAt ?? null);
-    return [brake, ...restoreQuestion(view)];
+  const brake = brakeOn(view, mutation);
+  if (brake !== null) {
+    return [brakeCause(brake, mutation, approval?.expiresAt ?? null), ...restoreQuestion(view)];
   }
   if (nextAttemptAt === null || nextAttemptAt <= now) return [];
   const operation = operationOf(mutation);
   return [{ kind: "call_waits", mutationId, operation, until: nextAttemptAt }];
 }
 
-function brakeCause(view: View, mutation: MutationRow, until: Instant | null): Cause {
-  const own: BrakeRow | null = view.find("brakes", operationOf(mutation));
-  const brake = own ?? view.load("brakes", "*");
+function brakeCause(brake: BrakeRow, { mutationId }: MutationRow, until: Instant | null): Cause {
   const { operation, reason, setBy: actor, setAt: at } = brake;
-  const { mutationId } = mutation;
   return { kind: "brake_on", operation, mutationId, reason, by: { actor, at }, until };
 }
 

@@ -1,3 +1,4 @@
+import { everyBrake, workflowBrake } from "../attention/set-brake.ts";
 import type { Instant, RetryFrom } from "../view/rows.ts";
 import type { Cause, DueWork, Said } from "./cause.ts";
 import type { Explanation } from "./explanation.ts";
@@ -49,7 +50,8 @@ const words: Words = {
     return `${asked}: ${note} — ${answers.join(" or ")}${end}`;
   },
   brake_on: ({ operation, mutationId, reason, by, until }, say) => {
-    const what = operation === "*" ? "everything" : operation;
+    const everything = operation === workflowBrake || operation === everyBrake;
+    const what = everything ? "everything" : operation;
     const end = until === null ? "" : `; its approval ends at ${say(until)}`;
     return `the brake on ${what}, set${sayBy(by, say)} (${reason}), holds ${mutationId}${end}`;
   },

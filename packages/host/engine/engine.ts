@@ -5,6 +5,7 @@ import type { MembershipPolicy } from "../membership/membership-policy.ts";
 import type { Ownership } from "../membership/ownership.ts";
 import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
+import { BrakeWatch } from "./brake-watch.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { QuietTimes } from "./quiet-times.ts";
 import { TracePruning } from "./trace-pruning.ts";
@@ -30,7 +31,7 @@ export type EngineOptions = {
   readonly membershipPolicy?: MembershipPolicy;
   readonly observer?: EngineObserver & {
     /** A call of the store failed; what it was for is tried again. */
-    onTrouble?(trouble: Trouble | WorkTrouble | PruningTrouble): void;
+    onTrouble?(trouble: Trouble | WorkTrouble | SideTrouble): void;
     onLost?(reason: LostReason): void;
     /** A workflow that cannot go on here; it stays owned, so that nobody tries again at once. */
     onBroken?(workflow: string, note: string): void;
@@ -38,8 +39,8 @@ export type EngineOptions = {
   };
 };
 
-/** Old traces could not be forgotten; it will be tried again. */
-type PruningTrouble = { readonly doing: "pruneTraces"; readonly cause: unknown };
+/** What is done beside the work could not be done; it will be tried again. */
+type SideTrouble = { readonly doing: "pruneTraces" | "lookForBrake"; readonly cause: unknown };
 
 type Troubled = Extract<LoopEnd, { kind: "troubled" }>;
 
@@ -51,6 +52,7 @@ export class Engine {
   readonly #working = new Map<string, Working>();
   readonly #broken = new Set<string>();
   readonly #quietTimes = new QuietTimes();
+  readonly #brakes: BrakeWatch;
   readonly #pruning: TracePruning;
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
@@ -61,6 +63,9 @@ export class Engine {
 
   private constructor(options: EngineOptions) {
     this.#options = options;
+    this.#brakes = new BrakeWatch(options.store, (cause) =>
+      options.observer?.onTrouble?.({ doing: "lookForBrake", cause }),
+    );
     this.#pruning = new TracePruning({
       ...options,
       policy: options.policy ?? policyDefaults,
@@ -120,11 +125,16 @@ export class Engine {
 
   #wake(workflow: string): void {
     const working = this.#working.get(workflow);
-    if (working !== undefined) working.isAgain = true;
+    if (working === undefined) return;
+    working.isAgain = true;
+    this.#brakes.look(workflow);
   }
 
   async #work(ownership: Ownership, working: Working): Promise<void> {
-    const loop = new WorkflowLoop(this.#partsOf(ownership));
+    const { workflow } = ownership;
+    const watchBrake = (operation: string) =>
+      this.#brakes.begin({ workflow, operation }, { isBehind: working.isAgain });
+    const loop = new WorkflowLoop({ ...this.#partsOf(ownership), watchBrake });
     let times = 0;
     for (;;) {
       working.isAgain = false;

@@ -110,8 +110,10 @@ export class Sender {
     const { timers, quietTimes, owner } = this.#parts;
     const msMax = sendWithinMs + call.timeoutMs + graceMs;
     let isWaitedFor = true;
-    const sending = this.#send(call, () => isWaitedFor && this.#mayGo(row.mutationId));
-    const answered = await within(timers, msMax, sending);
+    const brake = this.#parts.watchBrake?.(`${row.connection}.${row.operation}`);
+    const mayGo = () => isWaitedFor && !brake?.isBraked() && this.#mayGo(row.mutationId);
+    const sending = this.#send(call, mayGo);
+    const answered = await within(timers, msMax, sending).finally(() => brake?.end());
     if (answered !== null) return answered.value;
     // What has not begun by now never may: the same call may be sent again under the same name.
     isWaitedFor = false;

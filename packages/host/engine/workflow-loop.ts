@@ -18,6 +18,7 @@ import {
 import type { Ownership } from "../membership/ownership.ts";
 import type { Timers } from "../membership/time.ts";
 import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
+import type { WatchedSend } from "./brake-watch.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import { Habits } from "./habits.ts";
@@ -48,6 +49,8 @@ export type LoopParts = {
   readonly timers: Timers;
   /** Of the process: a workflow that rests between two questions is not forgotten. */
   readonly quietTimes: QuietTimes;
+  /** For a brake that comes while a call goes out; absent = nothing comes in meanwhile. */
+  readonly watchBrake?: (operation: string) => WatchedSend;
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;

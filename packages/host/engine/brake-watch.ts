@@ -1,0 +1,73 @@
+import {
+  everyBrake,
+  type InboxEntry,
+  parseCommand,
+  type Store,
+  workflowBrake,
+} from "@holdfast/core";
+
+const inboxLookMax = 100;
+
+export type WatchedSend = { isBraked(): boolean; end(): void };
+
+type Sending = { readonly operation: string; isBraked: boolean };
+
+/**
+ * A brake that comes while a call is on its way out: the inbox is looked at before its owner folds
+ * it, so that the last check before the first byte can say no. What it says is not the truth about
+ * the brake, which is what the owner decides; a call that was held back is recorded as not sent.
+ */
+export class BrakeWatch {
+  readonly #store: Pick<Store, "readInbox">;
+  readonly #sending = new Map<string, Sending>();
+  readonly #onTrouble: (cause: unknown) => void;
+
+  constructor(store: Pick<Store, "readInbox">, onTrouble: (cause: unknown) => void) {
+    this.#store = store;
+    this.#onTrouble = onTrouble;
+  }
+
+  /**
+   * From now until `end` the call may be held back. One of a workflow at a time. `isBehind` =
+   * something has come in already that its owner has not folded.
+   */
+  begin(
+    { workflow, operation }: { readonly workflow: string; readonly operation: string },
+    { isBehind }: { readonly isBehind: boolean },
+  ): WatchedSend {
+    const sending: Sending = { operation, isBraked: false };
+    this.#sending.set(workflow, sending);
+    if (isBehind) this.look(workflow);
+    return {
+      isBraked: () => sending.isBraked,
+      end: () => {
+        if (this.#sending.get(workflow) === sending) this.#sending.delete(workflow);
+      },
+    };
+  }
+
+  /** Something has come in for the workflow. */
+  look(workflow: string): void {
+    const sending = this.#sending.get(workflow);
+    if (sending === undefined) return;
+    // If it cannot be read now, its owner folds it before anything else is sent.
+    this.#store.readInbox(workflow, inboxLookMax).then(
+      (entries) => {
+        sending.isBraked = isBrakedBy(entries, sending);
+      },
+      (error: unknown) => this.#onTrouble(error),
+    );
+  }
+}
+
+/** In order: a brake may have been released again. */
+function isBrakedBy(entries: readonly InboxEntry[], { operation }: Sending): boolean {
+  const on = new Set<string>();
+  for (const entry of entries) {
+    const command = parseCommand(entry);
+    if ("code" in command) continue;
+    if (command.kind === "set_brake") on.add(command.operation);
+    if (command.kind === "release_brake") on.delete(command.operation);
+  }
+  return [operation, workflowBrake, everyBrake].some((each) => on.has(each));
+}
