@@ -1,5 +1,5 @@
 import type { CommandKind, CoreCommand } from "./command.ts";
-import { keysOf } from "./mutation/record-mutation.ts";
+import { isFirstToHold, keysOf } from "./mutation/record-mutation.ts";
 import { admitCommand } from "./policy/admit-command.ts";
 import type { Need } from "./ports/store.ts";
 import type { CommitRun } from "./run/commit-run.ts";
@@ -117,7 +117,7 @@ function needsOfCommit(view: View, command: CommitRun): Need[] {
 function needsOfCall(view: View, command: Extract<CoreCommand, { kind: "record_mutation" }>) {
   const run = openRun(view, command.runId);
   const events = run ? heldEvents(view, run.runId) : [];
-  if (!run || events.length === 0) return [];
+  if (!run || events.length === 0 || isFirstToHold(run, events)) return [];
   const { mutationKey } = keysOf(view.workflow, { run, events, command });
   return [{ kind: "mutation_key", mutationKey } as const];
 }

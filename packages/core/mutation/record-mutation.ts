@@ -45,7 +45,8 @@ export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   const bad = whyNotAdmitted(draft, command) ?? whySecondCall(draft, run);
   if (bad) return bad;
   const keys = keysOf(draft.view.workflow, { run, events, command });
-  const taken = liveMutationWithKey(draft, keys.mutationKey);
+  const isFirst = isFirstToHold(run, events);
+  const taken = liveMutationWithKey(draft, keys.mutationKey, { isFirst });
   if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
   if (run.phase === "prepared") advance(draft, run, "mutating");
   const call = recordedCall(draft, run, command, keys);
@@ -76,8 +77,20 @@ function whySecondCall(draft: Draft, run: RunRow): Refusal | null {
   return live ? refuse("mutation_already_recorded") : null;
 }
 
-function liveMutationWithKey(draft: Draft, mutationKey: string): string | null {
-  const loaded = draft.view.has({ kind: "mutation_key", mutationKey });
+/**
+ * A key is made of the events and their attempts: where no run before has ever held them, none can
+ * have it but a call of this run, and those are always loaded.
+ */
+export function isFirstToHold({ retryOf }: RunRow, events: readonly EventRow[]): boolean {
+  return retryOf === null && events.every(({ deliveryCount }) => deliveryCount === 1);
+}
+
+function liveMutationWithKey(
+  draft: Draft,
+  mutationKey: string,
+  { isFirst }: { readonly isFirst: boolean },
+): string | null {
+  const loaded = isFirst || draft.view.has({ kind: "mutation_key", mutationKey });
   invariant(loaded, `mutations with key ${mutationKey} were not loaded for this decision`);
   for (const row of draft.view.rows("mutations")) {
     if (row.mutationKey === mutationKey && row.state !== "failed") return row.mutationId;
