@@ -1,3 +1,4 @@
+import { approvalsBench } from "./approvals/approvals-bench.ts";
 import { engineBench } from "./engine/engine-bench.ts";
 import type { Bench } from "./harness/bench.ts";
 import { ledgerBench } from "./ledger/ledger-bench.ts";
@@ -5,4 +6,10 @@ import { sandboxBench } from "./sandbox/sandbox-bench.ts";
 import { storeBench } from "./store/store-bench.ts";
 
 /** In the order they are listed to people. */
-export const benchList: readonly Bench[] = [storeBench, sandboxBench, engineBench, ledgerBench];
+export const benchList: readonly Bench[] = [
+  storeBench,
+  sandboxBench,
+  engineBench,
+  ledgerBench,
+  approvalsBench,
+];

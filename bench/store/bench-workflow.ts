@@ -103,6 +103,13 @@ export class BenchWorkflow {
     await this.#must([this.#prepare(runId, [messageId])]);
   }
 
+  /** A producer run whose script was wrong: a person is asked. */
+  async failRun(): Promise<void> {
+    const runId = await this.#start(poll, this.#commitRun());
+    const failure = { class: "logic", message: "it is wrong", location: "poll handler" } as const;
+    await this.#must([{ kind: "fail_run", runId, failure }]);
+  }
+
   /** One change, as a host makes it: recorded, and allowed to be sent. */
   async recordAndSend(call: DescribedCall): Promise<void> {
     const runId = this.#runId;
