@@ -6,13 +6,13 @@ import { isSoundText, mendText } from "./sound-text.ts";
 /** Read by people only: broken text is mended and long text cut, rather than refused. */
 const textForPeople = new Set(["message", "location", "note", "reason"]);
 
-function numberFault(value: number, path: string, key: string): Fault | null {
+function numberFault(value: number, key: string): Fault | null {
   // A wake time may be nonsense by contract: it is then ignored.
   if (key === "wakeAt") return null;
   const good = key === "jitter" ? value >= 0 && value < 1 : Number.isSafeInteger(value);
   if (good) return null;
   const why = key === "jitter" ? "expected a share of 1" : "expected a whole number";
-  return { path, why, mend: false };
+  return { path: key, why, mend: false };
 }
 
 /**
@@ -29,25 +29,27 @@ export function admitCommand<C extends object>(policy: Policy, command: C): C | 
 
 type Fault = { readonly path: string; readonly why: string; readonly mend: boolean };
 
-function firstFault(policy: Policy, value: unknown, path: string, key = ""): Fault | null {
-  if (typeof value === "string") return textFault(policy, value, path, key);
-  if (typeof value === "number") return numberFault(value, path, key);
+/** The path is put together on the way back: almost every command is without a fault. */
+function firstFault(policy: Policy, value: unknown, key: string): Fault | null {
+  if (typeof value === "string") return textFault(policy, value, key);
+  if (typeof value === "number") return numberFault(value, key);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null;
-  for (const [name, inner] of Object.entries(value)) {
-    const fault = firstFault(policy, inner, `${path}.${name}`, name);
-    if (fault) return fault;
+  const inner = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(inner)) {
+    const fault = firstFault(policy, inner[name], name);
+    if (fault) return { ...fault, path: `${key}.${fault.path}` };
   }
   return null;
 }
 
-function textFault(policy: Policy, text: string, path: string, key: string): Fault | null {
+function textFault(policy: Policy, text: string, key: string): Fault | null {
   if (textForPeople.has(key)) {
     const good = text.length <= policy.noteCharsMax && isSoundText(text);
-    return good ? null : { path, why: "text to mend", mend: true };
+    return good ? null : { path: key, why: "text to mend", mend: true };
   }
   const isTitle = key === "title" || key === "uiTitle";
   if (isTitle || isSoundText(text)) return null;
-  return { path, why: "the text is broken (a lone surrogate or U+0000)", mend: false };
+  return { path: key, why: "the text is broken (a lone surrogate or U+0000)", mend: false };
 }
 
 function mended(policy: Policy, value: unknown, key = ""): unknown {
