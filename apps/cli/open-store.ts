@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HostError, type Store, type WorkflowSummary } from "@holdfast/core";
 import {
+  backUpSqliteStore,
   findPostgresSchema,
   findPostgresStore,
   openPostgresStore,
@@ -22,16 +23,25 @@ async function openFolder(
   folder: string,
   how: Acceptance & { readonly newIncarnation?: () => string } = {},
 ): Promise<Store> {
-  const path = resolve(folder);
-  if (!existsSync(join(path, "holdfast.db"))) {
-    throw new HostError("STORE_GONE", {
-      what: `There is no Holdfast database in ${path}.`,
-      remedy: "Name the folder with --data; if Holdfast was never started here, start it once.",
-      retry: "safe",
-    });
-  }
+  const path = requireDatabase(folder);
   const clock = () => Date.now();
   return openSqliteStore({ folder: path, clock, newIncarnation: randomUUID, ...how });
+}
+
+/** From one folder into another, as it is at one moment. */
+export function copyDatabase(from: string, into: string): Promise<{ readonly path: string }> {
+  return backUpSqliteStore({ folder: requireDatabase(from), into });
+}
+
+/** The folder's whole path. */
+function requireDatabase(folder: string): string {
+  const path = resolve(folder);
+  if (existsSync(join(path, "holdfast.db"))) return path;
+  throw new HostError("STORE_GONE", {
+    what: `There is no Holdfast database in ${path}.`,
+    remedy: "Name the folder with --data; if Holdfast was never started here, start it once.",
+    retry: "safe",
+  });
 }
 
 type Acceptance = { readonly acceptRestored?: boolean; readonly isUnnoticed?: boolean };

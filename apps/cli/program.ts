@@ -3,6 +3,7 @@ import { acceptRestoredCommand } from "./commands/accept-restored.ts";
 import { answerCommand } from "./commands/answer.ts";
 import { askCommands } from "./commands/ask.ts";
 import { attentionCommand } from "./commands/attention.ts";
+import { backupCommand } from "./commands/backup.ts";
 import { brakeAllCommands } from "./commands/brake-all.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
@@ -10,6 +11,7 @@ import { listCommands } from "./commands/lists.ts";
 import { policyCommand } from "./commands/policy.ts";
 import { questionCommand } from "./commands/question.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
@@ -55,6 +57,8 @@ const program = new Command("holdfast")
   .addCommand(answerCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
   .addCommand(schemaCommand())
   .addCommand(sealCommand())
   .addCommand(acceptRestoredCommand());

@@ -10,6 +10,7 @@ export {
   printPostgresSchema,
 } from "./postgres/index.ts";
 export {
+  backUpSqliteStore,
   openSqliteStore,
   printSchema,
   type SqliteOptions,

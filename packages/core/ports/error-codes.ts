@@ -34,6 +34,7 @@ export const errorCodes = {
   CURSOR_UNKNOWN: "The cursor was not given out by this store.",
   STORE_CHANGED: "The store was changed while it was being read.",
   WORKFLOW_UNKNOWN: "There is no workflow of that name.",
+  BACKUP_REFUSED: "A backup is never written over a store.",
   PORT_TAKEN: "Another process listens on the host's port.",
   ACCOUNTS_UNUSABLE: "A file that this host reads at its start cannot be used.",
   SECRET_UNREADABLE: "What was sealed can only be read with the key it was sealed with.",

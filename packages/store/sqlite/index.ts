@@ -1,3 +1,4 @@
+export { backUpSqliteStore } from "./back-up.ts";
 export { type AtBoundary, type Boundary, boundaries } from "./boundary.ts";
 export { openSqliteStore, type SqliteOptions } from "./open.ts";
 export { printSchema } from "./schema.ts";

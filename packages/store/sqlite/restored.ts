@@ -30,7 +30,7 @@ export function admitOpening(
   opening: Opening,
 ): StoreName {
   const meta = loadMeta(connection);
-  const shows = findRestore(meta, opening);
+  const shows = findRestore(meta, opening, isEmpty(connection));
   if (shows !== null && !opening.acceptRestored) throw restored(connection.path, shows);
   connection.run(
     "UPDATE store_meta SET opened_as = ?, opened_before = ?",
@@ -54,14 +54,21 @@ function loadMeta(connection: Connection): Meta {
 }
 
 /** In words; null = nothing shows that it is not the one it was. */
-function findRestore(meta: Meta, opening: Opening): string | null {
+function findRestore(meta: Meta, opening: Opening, hasNothing: boolean): string | null {
   const { lastIncarnation, lastOpenedAs } = opening;
   // Accepted, and then the process died before the note was written.
   const isAccepted = meta.restoredFrom !== null && meta.restoredFrom === lastIncarnation;
   if (opening.isCopy && !isAccepted) return "is in a folder that was copied or put back";
   if (meta.openedAs === null) return null;
-  const isKnown = [meta.openedAs, meta.openedBefore].includes(lastOpenedAs);
+  // Of a first start that died before it wrote the note: then nothing can have been sent either.
+  if (lastOpenedAs === null && hasNothing) return null;
+  const known = [meta.openedAs, meta.openedBefore];
+  const isKnown = lastOpenedAs !== null && known.includes(lastOpenedAs);
   return isKnown ? null : "is not the one that was last opened in this folder";
+}
+
+function isEmpty(connection: Connection): boolean {
+  return connection.row("SELECT 1 FROM workflows LIMIT 1") === undefined;
 }
 
 function renew(connection: Connection, meta: StoreName, storeIncarnation: string): StoreName {
