@@ -60,7 +60,14 @@ export class Host {
     const { workshop, accounts } = parts;
     const store = watchedStore(parts.store);
     const now = steadyNow();
-    const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
+    const shelf = new ScriptShelf({
+      store,
+      workshop,
+      accounts,
+      now,
+      timers: realTimers,
+      random: Math.random,
+    });
     const activeScript = (workflow: string) => shelf.active(workflow);
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
     const app = makeApp({ ...parts, activeScript, version });

@@ -8,6 +8,8 @@ export type OperationCall<Account, Params> = {
   /** Belongs to these exact bytes; for a service that tells repeats by a key. Null in reads. */
   readonly key: string | null;
   readonly timeoutMs: number;
+  /** Fires when nobody waits any more: the connection is to be ended, and nothing begun. */
+  readonly signal: AbortSignal;
   /** The last thing before bytes leave. Throws NotSent, which has to be let through. */
   readonly go: () => void;
 };
@@ -19,6 +21,8 @@ export type ReconcileCall<Account, Params> = {
   /** Under which the change was sent. */
   readonly key: string;
   readonly timeoutMs: number;
+  /** Fires when nobody waits any more. */
+  readonly signal: AbortSignal;
 };
 
 /** What was found out of a change whose answer was lost. */
@@ -32,6 +36,8 @@ export type Reconciled =
 
 export type Operation<Account, Params> = {
   readonly kind: OperationKind;
+  /** How long one call may take; the account's own limit counts if it is shorter. */
+  readonly timeoutMs?: number;
   /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
   readonly readParams: (given: unknown) => Params;
   /** What makes it this change and no other; what is left out may differ between two tries. */
@@ -56,12 +62,13 @@ export interface Connected {
   readonly account: string;
   readonly connector: string;
   readonly connectorVersion: string;
-  readonly timeoutMs: number;
   readonly operations: Readonly<Record<string, ConnectedOperation>>;
 }
 
 export interface ConnectedOperation {
   readonly kind: OperationKind;
+  /** Of one call. */
+  readonly timeoutMs: number;
   /** Checked before anything happens; throws ConnectorError. */
   admit(params: unknown): AdmittedCall;
 }
@@ -110,19 +117,19 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
         account: named,
         connector: name,
         connectorVersion: version,
-        timeoutMs: account.timeoutMs,
         operations: Object.fromEntries(connected),
       };
     },
   };
 }
 
-function bind<Account, Params>(
+function bind<Account extends { readonly timeoutMs: number }, Params>(
   operation: Operation<Account, Params>,
   account: Account,
 ): ConnectedOperation {
   return {
     kind: operation.kind,
+    timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
     admit: (given) => {
       const params = operation.readParams(given);
       return {

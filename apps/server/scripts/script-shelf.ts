@@ -4,6 +4,7 @@ import {
   ConnectedWorld,
   type OutsideWorld,
   type ScriptLibrary,
+  type Timers,
 } from "@holdfast/host";
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
@@ -15,6 +16,7 @@ type ShelfParts = {
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
   readonly now: () => number;
+  readonly timers: Timers;
   readonly random: () => number;
 };
 
@@ -61,10 +63,10 @@ export class ScriptShelf implements ScriptLibrary {
       return active.outside;
     };
     return {
-      read: (call) => now().read(call),
+      read: (call, signal) => now().read(call, signal),
       describe: (call) => now().describe(call),
-      send: (call, mayGo) => now().send(call, mayGo),
-      reconcile: (call) => now().reconcile(call),
+      send: (call, mayGo, signal) => now().send(call, mayGo, signal),
+      reconcile: (call, signal) => now().reconcile(call, signal),
     };
   }
 
@@ -80,7 +82,7 @@ export class ScriptShelf implements ScriptLibrary {
   }
 
   #place({ manifest, allowed, host }: OpenedScript): Placed {
-    const { accounts, now, random } = this.#parts;
+    const { accounts, now, random, timers } = this.#parts;
     const connections = accounts.connectionsOf(manifest.connections);
     const kinds: Connections = accounts.kindsOf(manifest.connections);
     const outside = new ConnectedWorld({
@@ -88,6 +90,7 @@ export class ScriptShelf implements ScriptLibrary {
       allowed: new Set(allowed),
       rests: this.#rests,
       now,
+      timers,
       random,
     });
     return { script: host(kinds), outside };

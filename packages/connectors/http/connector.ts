@@ -106,7 +106,7 @@ type Sent = {
 };
 
 function requestOf(
-  { account, timeoutMs, go }: OperationCall<HttpAccount, HttpParams>,
+  { account, timeoutMs, signal, go }: OperationCall<HttpAccount, HttpParams>,
   { url, method, body: given, headers: more }: Sent,
 ) {
   const { allowPrivateAddresses } = account;
@@ -115,7 +115,7 @@ function requestOf(
   const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
   const own = { ...account.headers, ...signInHeader(account), ...more };
   const headers = { ...own, ...typed, ...(method === "GET" ? {} : length) };
-  return { url, method, headers, body, timeoutMs, allowPrivateAddresses, go };
+  return { url, method, headers, body, timeoutMs, allowPrivateAddresses, signal, go };
 }
 
 function rulesOf(account: HttpAccount) {

@@ -11,7 +11,7 @@ import { pointTo } from "./pointer.ts";
 /** Asks the service for the change. Every answer that was not expected says nothing. */
 export async function findChange(
   operation: string,
-  { account, params, key, timeoutMs }: ReconcileCall<HttpAccount, HttpParams>,
+  { account, params, key, timeoutMs, signal }: ReconcileCall<HttpAccount, HttpParams>,
 ): Promise<Reconciled> {
   const lookup = findLookup(account.lookup, operation, params);
   if (lookup === null) return retry("the account does not say how to find it");
@@ -29,6 +29,7 @@ export async function findChange(
     body: null,
     timeoutMs,
     allowPrivateAddresses: account.allowPrivateAddresses,
+    signal,
     go: () => {},
   });
   return judge(answer, { lookup, filling, account });

@@ -31,6 +31,7 @@ async function push({
   params,
   key,
   timeoutMs,
+  signal,
   go,
 }: OperationCall<WebhookAccount, WebhookParams>): Promise<CanonicalValue> {
   const { event, data } = params;
@@ -43,7 +44,8 @@ async function push({
     [signatureHeader]: signatureOf(body, { secret, atMs: Date.now() }),
   };
   const url = new URL(account.url);
-  const sent = { url, method: "POST", headers, body, timeoutMs, allowPrivateAddresses, go };
+  const how = { timeoutMs, allowPrivateAddresses, signal, go };
+  const sent = { url, method: "POST", headers, body, ...how };
   const rules = { provesNotDone: [], ...hidersOf(account) };
   return readAnswer("mutation", await exchangeOnce(sent), rules);
 }

@@ -41,6 +41,9 @@ export type EngineOptions = {
 /** Old traces could not be forgotten; it will be tried again. */
 type PruningTrouble = { readonly doing: "pruneTraces"; readonly cause: unknown };
 
+/** So long a host that is to stop waits for answers to what it has sent. */
+const stopMsMax = 30_000;
+
 type Troubled = Extract<LoopEnd, { kind: "troubled" }>;
 
 type Working = { readonly done: Promise<void>; isAgain: boolean };
@@ -55,7 +58,8 @@ export class Engine {
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
   #failure: { readonly error: unknown } | null = null;
-  #isStopping = false;
+  readonly #asked = new AbortController();
+  readonly #overdue = new AbortController();
   /** Ends the pauses of those that wait for the store. */
   readonly #pauses = new Set<() => void>();
 
@@ -92,11 +96,17 @@ export class Engine {
     return engine;
   }
 
-  /** Brings what runs to where all is durable, hands everything over, throws what went wrong. */
+  /**
+   * Brings what runs to where all is durable, hands everything over, throws what went wrong. Reads
+   * and questions are broken off at once; what was sent is waited for, but not for ever: then
+   * nobody knows what came of it, and that is recorded.
+   */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#asked.abort();
+    const cancel = this.#options.timers.setTimer(stopMsMax, () => this.#overdue.abort());
     for (const endPause of this.#pauses) endPause();
     await Promise.all([...this.#working.values()].map(({ done }) => done));
+    cancel();
     await this.#pruning.stop();
     await (await this.#membership.promise).leave();
     if (this.#failure !== null) throw this.#failure.error;
@@ -141,7 +151,7 @@ export class Engine {
       }
       if (end.kind === "lost") return;
       // What is given back now would be claimed again at once; leaving hands it over.
-      if (this.#isStopping) return;
+      if (this.#asked.signal.aborted) return;
       if (working.isAgain) continue;
       await (await this.#membership.promise).rest(ownership);
       return;
@@ -183,7 +193,8 @@ export class Engine {
       random,
       incarnation,
       observer: this.#options.observer ?? {},
-      isStopping: () => this.#isStopping,
+      isStopping: () => this.#asked.signal.aborted,
+      stop: { asked: this.#asked.signal, overdue: this.#overdue.signal },
     };
   }
 }

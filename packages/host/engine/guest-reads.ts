@@ -15,6 +15,7 @@ import {
 import type { WorkflowOwner } from "../workflow-owner.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import { seenKey } from "./read-prepare-result.ts";
+import { HostStops, type StopSignals, unlessStopped } from "./stop.ts";
 import { bytesOf, toJson } from "./values.ts";
 
 export type StoppedRead = { readonly failure: RunFailure; readonly retryAt: Instant | null };
@@ -24,6 +25,7 @@ type Parts = {
   readonly owner: WorkflowOwner;
   readonly outside: OutsideWorld;
   readonly handler: HostedHandler;
+  readonly stop?: StopSignals;
 };
 
 type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
@@ -82,9 +84,10 @@ export class GuestReads {
   /** What a connector throws is its own mistake, and says nothing that a script could act on. */
   async #read(call: TerminalCall): Promise<ReadOutcome> {
     try {
-      return await this.#parts.outside.read(call);
+      const { outside, stop } = this.#parts;
+      return await unlessStopped(stop, (signal) => outside.read(call, signal));
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isPassing(error) || error instanceof HostStops) throw error;
       const failure = { class: "internal", message: String(error), location: "" } as const;
       return { says: "failed", failure, retryAt: null };
     }

@@ -7,6 +7,7 @@ import {
 } from "@holdfast/core";
 import type { Finding } from "./ports.ts";
 import { callOf } from "./sender.ts";
+import { HostStops } from "./stop.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
 import type { LoopParts } from "./workflow-loop.ts";
@@ -44,15 +45,19 @@ export class Reconciler {
   }
 
   async #find(mutation: MutationRow): Promise<Finding> {
-    const { store, owner, outside, timers } = this.#parts;
+    const { store, owner, outside, timers, stop } = this.#parts;
     if (!mutation.canReconcile) {
       return { says: "retry", note: "the service can neither be asked nor sent it again" };
     }
     invariant(mutation.timeoutMs !== null, "a call that was sent has a timeout");
     const call = callOf(mutation, await bytesOf(store, owner.workflow, mutation.payload));
-    const asking = outside.reconcile(call).catch(saysNothing);
-    const answered = await within(timers, askMsMax, asking);
-    return answered?.value ?? { says: "retry", note: `no answer within ${askMsMax} ms` };
+    const answered = await within(timers, { ms: askMsMax, until: stop?.asked }, (signal) =>
+      outside.reconcile(call, signal).catch(saysNothing),
+    );
+    if (answered.kind === "answer") return answered.value;
+    // Nobody has said anything: it stays due, and the next host asks.
+    if (answered.kind === "given_up") throw new HostStops("the host stops");
+    return { says: "retry", note: `no answer within ${askMsMax} ms` };
   }
 }
 

@@ -25,6 +25,8 @@ import type {
   ReadOutcome,
   SentCall,
 } from "../engine/ports.ts";
+import { within } from "../engine/within.ts";
+import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
 
 export type WorldParts = {
@@ -35,6 +37,7 @@ export type WorldParts = {
   /** Shared by all worlds of a host. */
   readonly rests: AccountRests;
   readonly now: () => Instant;
+  readonly timers: Timers;
   readonly random: () => number;
 };
 
@@ -42,6 +45,9 @@ type Sent = SendOutcome | { readonly says: "unsent" };
 
 /** Who wants more than a day is called again after a day: it may have changed its mind. */
 const restMsMax = policyDefaults.rateLimitMsMax;
+
+/** Beyond its own time a read gets so much longer before nobody waits for it any more. */
+const graceMs = 1_000;
 
 type Admission = {
   readonly connected: Connected;
@@ -71,7 +77,7 @@ export class ConnectedWorld implements OutsideWorld {
     this.#parts = parts;
   }
 
-  async read(call: TerminalCall): Promise<ReadOutcome> {
+  async read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
     const { admitted, connected, operation } = found;
@@ -87,16 +93,28 @@ export class ConnectedWorld implements OutsideWorld {
       return { says: "failed", failure, retryAt: restsUntil };
     }
     try {
-      const value = await admitted.execute({
-        key: null,
-        timeoutMs: connected.timeoutMs,
-        go: () => {},
-      });
+      const value = await this.#readWithin(operation, admitted, signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
       const failure = definite(failureOf(error, nameOf(call)));
       return { says: "failed", failure, retryAt: this.#noteRest(connected, error) };
     }
+  }
+
+  /** Its time is for connecting, and again for the answer. */
+  async #readWithin(
+    { timeoutMs }: ConnectedOperation,
+    admitted: AdmittedCall,
+    until: AbortSignal,
+  ): Promise<CanonicalValue> {
+    const ms = 2 * timeoutMs + graceMs;
+    const waited = await within(this.#parts.timers, { ms, until }, (signal) =>
+      admitted.execute({ key: null, timeoutMs, signal, go: () => {} }),
+    );
+    if (waited.kind === "answer") return waited.value;
+    // What it says now, nobody hears; that it rejects is nobody's trouble either.
+    waited.work.catch(() => {});
+    throw new ConnectorError("transient", "no", `no answer within ${ms} ms`);
   }
 
   describe(call: TerminalCall): DescribedCall | RunFailure {
@@ -106,7 +124,8 @@ export class ConnectedWorld implements OutsideWorld {
     if (operation.kind !== "mutation") {
       return { class: "logic", message: `${nameOf(call)} changes nothing`, location: nameOf(call) };
     }
-    const { connector, connectorVersion, timeoutMs } = connected;
+    const { connector, connectorVersion } = connected;
+    const { timeoutMs } = operation;
     const { canReconcile, idempotency, visibilityDelayMs } = admitted.guarantee;
     return {
       connector,
@@ -121,7 +140,7 @@ export class ConnectedWorld implements OutsideWorld {
     };
   }
 
-  async send(call: SentCall, mayGo: () => boolean): Promise<Sent> {
+  async send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return this.#failed(found);
     const target = targetOf(found.connected, found.admitted);
@@ -129,14 +148,18 @@ export class ConnectedWorld implements OutsideWorld {
     const restsUntil = this.#restsUntil(found.connected);
     // Not a byte has left: it waits in the ledger, as after an answer that says so.
     if (restsUntil !== null) return { says: "rate_limited", until: restsUntil };
+    let went = false;
     const go = () => {
       if (!mayGo()) throw new NotSent("the last check before sending said no");
+      went = true;
     };
     const { providerKey: key, timeoutMs } = call;
     try {
-      const value = await found.admitted.execute({ key, timeoutMs, go });
+      const value = await found.admitted.execute({ key, timeoutMs, signal, go });
       return { says: "applied", result: encodeCanonical(value) };
     } catch (error) {
+      // Whatever the connector makes of it: what was broken off on its way may have arrived.
+      if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
       return this.#sendFailure(error, call, found.connected);
     }
   }
@@ -167,14 +190,14 @@ export class ConnectedWorld implements OutsideWorld {
   }
 
   /** What a connector throws, or answers that is no answer, says nothing. */
-  async reconcile(call: SentCall): Promise<Finding> {
+  async reconcile(call: SentCall, signal: AbortSignal): Promise<Finding> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return { says: "retry", note: found.message };
     const target = targetOf(found.connected, found.admitted);
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
     const { providerKey: key, timeoutMs } = call;
     try {
-      return findingOf(await found.admitted.reconcile({ key, timeoutMs }));
+      return findingOf(await found.admitted.reconcile({ key, timeoutMs, signal }));
     } catch (error) {
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
