@@ -86,7 +86,7 @@ export class Host {
       random: Math.random,
       observer: { ...parts.observer, onQuestion: (asked) => notifier.tell(asked) },
       policy: parts.policies.ofHost,
-      policyOf: (workflow) => parts.policies.of(workflow),
+      policyOf: (workflow, call) => parts.policies.of(workflow, call),
     });
     // A server that listens for a host that never came would keep the process alive.
     const engine = await starting.catch(async (error: unknown) => {

@@ -66,12 +66,12 @@ export type RepairAnswer = {
   };
 };
 
-/** One limit or timing of a workflow. */
+/** One limit or timing of a workflow, or of calls to one connection or operation of it. */
 export type PolicyValue = {
   readonly name: string;
   readonly value: number;
-  /** The program, the policy file for all workflows, the environment, or the file for this one. */
-  readonly from: "default" | "all" | "environment" | "workflow";
+  /** The program, the environment, or the policy file: for all, or for what is named. */
+  readonly from: "default" | "all" | "environment" | "workflow" | "connection" | "operation";
 };
 
 export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };

@@ -74,9 +74,11 @@ export function makeApp(parts: ApiParts): Hono {
     const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
-  app.get("/api/v1/workflows/:workflow/policy", (context) =>
-    context.json({ items: parts.policies.explain(context.req.param("workflow")) }),
-  );
+  app.get("/api/v1/workflows/:workflow/policy", (context) => {
+    const { connection, operation = null } = context.req.query();
+    const call = connection === undefined ? null : { connection, operation };
+    return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
+  });
   app.route("/api/v1/attention", desk(store));
   app.route("/api/v1/workflows", repairs(parts));
   app.route("/api/v1/workflows", questions(store));

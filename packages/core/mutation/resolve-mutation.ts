@@ -1,6 +1,7 @@
 import { closeAttentions } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
+import { reconcileNames, usedOf } from "../policy/policy.ts";
 import { assertNever } from "../ports/invariant.ts";
 import { isAskedFirst } from "../restore/ask-first.ts";
 import { resolveHeld } from "../restore/resolve-held.ts";
@@ -120,6 +121,7 @@ function tryAgain(
     reconcileSince: draft.now,
     evidence,
     resolution,
+    policy: usedOf(draft.view.policyOf(mutation), reconcileNames),
   });
   draft.order({ kind: "reconcile", mutationId, at: draft.now });
 }

@@ -1,4 +1,4 @@
-import { type Policy, policyDefaults, type Store } from "@holdfast/core";
+import { type OperationName, type Policy, policyDefaults, type Store } from "@holdfast/core";
 import { Membership } from "../membership/membership.ts";
 import type { LostReason, Trouble } from "../membership/membership-options.ts";
 import type { MembershipPolicy } from "../membership/membership-policy.ts";
@@ -25,8 +25,8 @@ export type EngineOptions = {
   readonly timers: Timers;
   readonly random: () => number;
   readonly policy?: Policy;
-  /** Of one workflow; absent = as all others. */
-  readonly policyOf?: (workflow: string) => Policy;
+  /** Of one workflow, or of calls to an operation of it; absent = as all others. */
+  readonly policyOf?: (workflow: string, call?: OperationName) => Policy;
   readonly membershipPolicy?: MembershipPolicy;
   readonly observer?: EngineObserver & {
     /** A call of the store failed; what it was for is tried again. */
@@ -174,12 +174,12 @@ export class Engine {
   #partsOf(ownership: Ownership) {
     const { store, scripts, outside, clock, monotonic, timers, random, incarnation } =
       this.#options;
-    const { policy: common, policyOf } = this.#options;
-    const policy = policyOf?.(ownership.workflow) ?? common;
+    const { policy: common = policyDefaults, policyOf = () => common } = this.#options;
     const { workflow } = ownership;
-    const owner = new WorkflowOwner(store, ownership, policy, (attentionId) =>
-      this.#options.observer?.onQuestion?.({ workflow, attentionId }),
-    );
+    const owner = new WorkflowOwner(store, ownership, policyOf(workflow), {
+      policyOf: (call) => policyOf(workflow, call),
+      onQuestion: (attentionId) => this.#options.observer?.onQuestion?.({ workflow, attentionId }),
+    });
     return {
       store,
       ownership,

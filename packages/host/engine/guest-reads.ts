@@ -6,6 +6,7 @@ import {
   type HostedHandler,
   type Instant,
   isPassing,
+  type OperationName,
   type RunFailure,
   type ScriptPhase,
   type Seq,
@@ -18,7 +19,12 @@ import { seenKey } from "./read-prepare-result.ts";
 import { HostStops, type StopSignals, unlessStopped } from "./stop.ts";
 import { bytesOf, toJson } from "./values.ts";
 
-export type StoppedRead = { readonly failure: RunFailure; readonly retryAt: Instant | null };
+export type StoppedRead = {
+  readonly failure: RunFailure;
+  readonly retryAt: Instant | null;
+  /** Null = it was nothing outside. */
+  readonly call: OperationName | null;
+};
 
 type Parts = {
   readonly store: Store;
@@ -67,7 +73,7 @@ export class GuestReads {
     if (name.startsWith("ctx.")) {
       const message = `${name} is not there yet`;
       const failure = { class: "logic", message, location: name } as const;
-      return { kind: "stop", reason: { failure, retryAt: null } satisfies StoppedRead };
+      return { kind: "stop", reason: { failure, retryAt: null, call: null } satisfies StoppedRead };
     }
     const dot = name.indexOf(".");
     const [connection, operation] = [name.slice(0, dot), name.slice(dot + 1)];
@@ -77,6 +83,7 @@ export class GuestReads {
     const reason: StoppedRead = {
       failure: { ...outcome.failure, location },
       retryAt: outcome.retryAt,
+      call: { connection, operation },
     };
     return { kind: "stop", reason };
   }

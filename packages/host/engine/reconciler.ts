@@ -44,7 +44,7 @@ export class Reconciler {
     return quietTimes.countMs(workflow, mutation, { nowMs: monotonicMs(), busyMs });
   }
 
-  async #find(mutation: MutationRow): Promise<Finding> {
+  async #find(mutation: MutationRow): Promise<Finding | undefined> {
     const { store, owner, outside, timers, stop } = this.#parts;
     if (!mutation.canReconcile) {
       return { says: "retry", note: "the service can neither be asked nor sent it again" };
@@ -66,8 +66,8 @@ function saysNothing(error: unknown): Finding {
 }
 
 /** A connector is not ours: what makes no sense says nothing. */
-function answerOf(finding: Finding, quietForMs: number): ReconcileAnswer {
-  switch (finding.says) {
+function answerOf(finding: Finding | undefined, quietForMs: number): ReconcileAnswer {
+  switch (finding?.says) {
     case "applied":
     case "retry":
     case "unreachable":
