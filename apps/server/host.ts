@@ -70,7 +70,8 @@ export class Host {
     });
     const activeScript = (workflow: string) => shelf.active(workflow);
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
-    const app = makeApp({ ...parts, activeScript, version });
+    const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
+    const app = makeApp({ ...parts, activeScript, activeWorld, version });
     const { server, url } = await listen(app.fetch, parts.port);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({

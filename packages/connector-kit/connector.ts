@@ -47,6 +47,11 @@ export type Operation<Account, Params> = {
   readonly describe: (account: Account, params: Params) => string;
   /** Throws ConnectorError; anything else it throws counts as unknown. */
   readonly execute: (call: OperationCall<Account, Params>) => Promise<CanonicalValue>;
+  /**
+   * Of what a person says that `execute` would have answered: throws ConnectorError("logic", "no")
+   * with the path of what is wrong. Absent = it may be anything.
+   */
+  readonly checkResult?: (given: CanonicalValue) => void;
   /** Absent = nothing can be relied on when an answer was lost. */
   readonly guarantee?: (account: Account, params: Params) => Guarantee;
   /**
@@ -71,6 +76,8 @@ export interface ConnectedOperation {
   readonly timeoutMs: number;
   /** Checked before anything happens; throws ConnectorError. */
   admit(params: unknown): AdmittedCall;
+  /** Throws ConnectorError with the path of what `execute` would never answer. */
+  checkResult(given: CanonicalValue): void;
 }
 
 export interface AdmittedCall {
@@ -130,6 +137,7 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
   return {
     kind: operation.kind,
     timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
+    checkResult: (given) => operation.checkResult?.(given),
     admit: (given) => {
       const params = operation.readParams(given);
       return {

@@ -1,8 +1,10 @@
+import type { CanonicalValue } from "@holdfast/core";
 import {
   answerRequest,
   commandRequest,
   deployRequest,
   type HealthAnswer,
+  type VerdictAnswer,
   type WorkflowAnswer,
 } from "@holdfast/protocol";
 import { type Context, Hono } from "hono";
@@ -11,7 +13,8 @@ import type { Accounts } from "../accounts.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
 import { commandOfAnswer } from "./answer-question.ts";
-import { ask, askedBy } from "./asking.ts";
+import { type Asked, ask, askedBy, toldBefore } from "./asking.ts";
+import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
 import { type HookParts, hooks } from "./hooks.ts";
@@ -21,7 +24,8 @@ import { type RepairParts, repairs } from "./repairs.ts";
 import { requireToken } from "./require-token.ts";
 
 export type ApiParts = HookParts &
-  RepairParts & {
+  RepairParts &
+  ResolutionParts & {
     readonly workshop: ScriptWorkshop;
     readonly accounts: Accounts;
     readonly policies: Policies;
@@ -62,16 +66,15 @@ export function makeApp(parts: ApiParts): Hono {
     return context.json(await deploy(parts, given, askedBy(context)));
   });
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
-    const { kind, body } = await readBody(context, commandRequest);
-    const asked = { ...askedBy(context), kind, body: commandBody(kind, body) };
-    const verdict = await ask(store, context.req.param("workflow"), asked);
+    const command = await readBody(context, commandRequest);
+    const verdict = await give(parts, context.req.param("workflow"), askedBy(context), command);
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
   app.post("/api/v1/workflows/:workflow/attention/:id", async (context) => {
     const { workflow, id: attentionId } = context.req.param();
     const given = await readBody(context, answerRequest);
     const command = await commandOfAnswer(store, workflow, { attentionId, given });
-    const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
+    const verdict = await give(parts, workflow, askedBy(context), command);
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
   app.get("/api/v1/workflows/:workflow/policy", (context) => {
@@ -83,6 +86,24 @@ export function makeApp(parts: ApiParts): Hono {
   app.route("/api/v1/workflows", repairs(parts));
   app.route("/api/v1/workflows", questions(store));
   return app;
+}
+
+/** What a person says of the outside is looked at first; said twice, it is looked at once. */
+async function give(
+  parts: ApiParts,
+  workflow: string,
+  asked: Asked,
+  {
+    kind,
+    body,
+  }: { readonly kind: string; readonly body: Readonly<Record<string, CanonicalValue>> },
+): Promise<VerdictAnswer> {
+  const { store } = parts;
+  const isWord = kind === "resolve_mutation";
+  const told = isWord ? await toldBefore(store, workflow, asked) : null;
+  if (told !== null) return told;
+  const checked = isWord ? await checkResolution(parts, workflow, body) : body;
+  return ask(store, workflow, { ...asked, kind, body: commandBody(kind, checked) });
 }
 
 function nothingAt({ req }: Context): ApiProblem {

@@ -56,6 +56,12 @@ export class ScriptShelf implements ScriptLibrary {
     return this.#open(workflow, hash as Hash);
   }
 
+  /** The outside of the version that is active; null = there is none. */
+  async activeWorld(workflow: string): Promise<ConnectedWorld | null> {
+    const opened = await this.active(workflow);
+    return opened === null ? null : this.#worldOf(opened);
+  }
+
   outside(workflow: string): OutsideWorld {
     const now = () => {
       const active = this.#active.get(workflow);
@@ -81,18 +87,20 @@ export class ScriptShelf implements ScriptLibrary {
     return opening;
   }
 
-  #place({ manifest, allowed, host }: OpenedScript): Placed {
+  #place(opened: OpenedScript): Placed {
+    const kinds: Connections = this.#parts.accounts.kindsOf(opened.manifest.connections);
+    return { script: opened.host(kinds), outside: this.#worldOf(opened) };
+  }
+
+  #worldOf({ manifest, allowed }: OpenedScript): ConnectedWorld {
     const { accounts, now, random, timers } = this.#parts;
-    const connections = accounts.connectionsOf(manifest.connections);
-    const kinds: Connections = accounts.kindsOf(manifest.connections);
-    const outside = new ConnectedWorld({
-      connections,
+    return new ConnectedWorld({
+      connections: accounts.connectionsOf(manifest.connections),
       allowed: new Set(allowed),
       rests: this.#rests,
       now,
       timers,
       random,
     });
-    return { script: host(kinds), outside };
   }
 }

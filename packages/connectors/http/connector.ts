@@ -1,6 +1,6 @@
 import { defineConnector, type Operation, type OperationCall } from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { readAnswer } from "../wire/answer.ts";
+import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce, exchangeRead } from "../wire/exchange.ts";
 import { type HttpAccount, hidersOf, readAccount, signInHeader } from "./account.ts";
 import { findChange } from "./find-change.ts";
@@ -68,6 +68,7 @@ function change(name: "post" | "put" | "patch" | "delete"): HttpOperation {
       };
     },
     execute: (call) => executeChange(name, call),
+    checkResult: checkChangeResult,
     reconcile: (call) => findChange(name, call),
   };
 }

@@ -1,6 +1,6 @@
 import { defineConnector, type OperationCall } from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { readAnswer } from "../wire/answer.ts";
+import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce } from "../wire/exchange.ts";
 import { hidersOf, placeOf, readAccount, signatureHeader, type WebhookAccount } from "./account.ts";
 import { readParams, type WebhookParams } from "./params.ts";
@@ -22,6 +22,7 @@ export const webhook = defineConnector<WebhookAccount>({
       target: placeOf,
       describe: ({ url }, { event }: WebhookParams) => `push ${event} to ${new URL(url).origin}`,
       execute: push,
+      checkResult: checkChangeResult,
     },
   },
 });

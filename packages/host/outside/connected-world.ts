@@ -13,6 +13,7 @@ import {
   decodeCanonical,
   encodeCanonical,
   type Instant,
+  type OperationName,
   policyDefaults,
   type RunFailure,
   type SendOutcome,
@@ -202,6 +203,18 @@ export class ConnectedWorld implements OutsideWorld {
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
+    }
+  }
+
+  /** What the operation would never have answered, with its path; null = it might have. */
+  faultOfResult(call: OperationName, result: CanonicalValue): string | null {
+    const operations = this.#parts.connections.get(call.connection)?.operations ?? {};
+    if (!Object.hasOwn(operations, call.operation)) return null;
+    try {
+      operations[call.operation]?.checkResult(result);
+      return null;
+    } catch (error) {
+      return textOf(error);
     }
   }
 

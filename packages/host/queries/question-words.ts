@@ -8,7 +8,9 @@ type Words = {
 };
 
 const stop = "Gives this run up, lets go of what it held and pauses the workflow.";
-const happened = "Counts as done, with the result you give. Nothing is sent.";
+const happened =
+  "Counts as done, with the service's own result if it has it, else with the one you give. " +
+  "Nothing is sent.";
 
 const words: Readonly<Record<AttentionKind, Words>> = {
   approval: {
