@@ -9,6 +9,7 @@ import { listCommands } from "./commands/lists.ts";
 import { policyCommand } from "./commands/policy.ts";
 import { questionCommand } from "./commands/question.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
+import { resumeAffectedCommand } from "./commands/resume-affected.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
@@ -52,6 +53,7 @@ const program = new Command("holdfast")
   .addCommand(attentionCommand())
   .addCommand(questionCommand())
   .addCommand(answerCommand())
+  .addCommand(resumeAffectedCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(schemaCommand())

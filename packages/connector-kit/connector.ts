@@ -92,18 +92,36 @@ export interface AdmittedCall {
   reconcile(call: Omit<ReconcileCall<unknown, unknown>, "account" | "params">): Promise<Reconciled>;
 }
 
+/** Keeps beyond this process what a service gave in place of a credential; the host seals it. */
+export interface Keeping {
+  /** Null = nothing was kept. */
+  read(): string | null;
+  write(text: string): void;
+}
+
+/** For as long as the process lives. */
+function keptInMemory(): Keeping {
+  let text: string | null = null;
+  return {
+    read: () => text,
+    write: (given) => {
+      text = given;
+    },
+  };
+}
+
 export interface Connector {
   readonly name: string;
   readonly version: string;
   readonly kinds: Readonly<Record<string, OperationKind>>;
   /** Throws with the path of what is wrong in the account. */
-  connect(name: string, account: unknown): Connected;
+  connect(name: string, account: unknown, keeping?: Keeping): Connected;
 }
 
 export type ConnectorDefinition<Account extends { readonly timeoutMs: number }> = {
   readonly name: string;
   readonly version: string;
-  readonly readAccount: (given: unknown) => Account;
+  readonly readAccount: (given: unknown, keeping: Keeping) => Account;
   // biome-ignore lint/suspicious/noExplicitAny: each operation has parameters of its own
   readonly operations: Readonly<Record<string, Operation<Account, any>>>;
 };
@@ -117,8 +135,8 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
     name,
     version,
     kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
-    connect: (named, given) => {
-      const account = definition.readAccount(given);
+    connect: (named, given, keeping = keptInMemory()) => {
+      const account = definition.readAccount(given, keeping);
       const connected = entries.map(([each, operation]) => [each, bind(operation, account)]);
       return {
         account: named,

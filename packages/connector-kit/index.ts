@@ -5,6 +5,7 @@ export {
   type Connector,
   type ConnectorDefinition,
   defineConnector,
+  type Keeping,
   type Operation,
   type OperationCall,
   type ReconcileCall,
@@ -22,3 +23,4 @@ export {
   labelOf,
   noGuarantee,
 } from "./guarantee.ts";
+export { type GivenToken, RenewedToken } from "./renewed-token.ts";

@@ -35,6 +35,16 @@ export type DeployAnswer = VerdictAnswer & {
   readonly orphans: readonly string[];
 };
 
+/** A run that waited for an account. Null = its owner has not come to it yet. */
+export type AffectedRun = {
+  readonly workflow: string;
+  readonly runId: string;
+  readonly accepted: boolean | null;
+  readonly note: string;
+};
+
+export type ResumeAnswer = { readonly account: string; readonly items: readonly AffectedRun[] };
+
 export type WorkflowAnswer = {
   readonly workflow: string;
   readonly records: number;

@@ -1,9 +1,11 @@
 export type {
+  AffectedRun,
   DeployAnswer,
   HealthAnswer,
   PolicyValue,
   ProblemAnswer,
   RepairAnswer,
+  ResumeAnswer,
   VerdictAnswer,
   WorkflowAnswer,
 } from "./answers.ts";

@@ -22,6 +22,7 @@ import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
 import { requireToken } from "./require-token.ts";
+import { resumeAffected } from "./resume-affected.ts";
 
 export type ApiParts = HookParts &
   RepairParts &
@@ -65,6 +66,9 @@ export function makeApp(parts: ApiParts): Hono {
     const given = await readBody(context, deployRequest);
     return context.json(await deploy(parts, given, askedBy(context)));
   });
+  app.post("/api/v1/accounts/:account/resume", async (context) =>
+    context.json(await resumeAffected(parts, context.req.param("account"), askedBy(context))),
+  );
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
     const command = await readBody(context, commandRequest);
     const verdict = await give(parts, context.req.param("workflow"), askedBy(context), command);

@@ -9,7 +9,14 @@ import {
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
 
-type Placed = { readonly script: HostedScript; readonly outside: OutsideWorld };
+type Placed = {
+  readonly hash: Hash;
+  readonly opened: OpenedScript;
+  readonly script: HostedScript;
+  readonly outside: OutsideWorld;
+  /** Of the accounts, when it was made. */
+  readonly changeCount: number;
+};
 
 type ShelfParts = {
   readonly store: Pick<Store, "loadBlob" | "load">;
@@ -28,7 +35,7 @@ export class ScriptShelf implements ScriptLibrary {
   readonly #parts: ShelfParts;
   readonly #rests = new AccountRests();
   readonly #opened = new Map<Hash, Promise<OpenedScript>>();
-  readonly #active = new Map<string, Placed & { readonly hash: Hash }>();
+  readonly #active = new Map<string, Placed>();
 
   constructor(parts: ShelfParts) {
     this.#parts = parts;
@@ -37,8 +44,8 @@ export class ScriptShelf implements ScriptLibrary {
   async load(workflow: string, hash: Hash): Promise<HostedScript> {
     const active = this.#active.get(workflow);
     if (active?.hash === hash) return active.script;
-    const placed = this.#place(await this.#open(workflow, hash));
-    this.#active.set(workflow, { ...placed, hash });
+    const placed = this.#place(hash, await this.#open(workflow, hash));
+    this.#active.set(workflow, placed);
     return placed.script;
   }
 
@@ -66,7 +73,11 @@ export class ScriptShelf implements ScriptLibrary {
     const now = () => {
       const active = this.#active.get(workflow);
       if (active === undefined) throw new Error(`${workflow} has not loaded its script yet`);
-      return active.outside;
+      const { accounts } = this.#parts;
+      if (active.changeCount === accounts.changeCount) return active.outside;
+      const placed = this.#place(active.hash, active.opened);
+      this.#active.set(workflow, placed);
+      return placed.outside;
     };
     return {
       read: (call, signal) => now().read(call, signal),
@@ -87,9 +98,12 @@ export class ScriptShelf implements ScriptLibrary {
     return opening;
   }
 
-  #place(opened: OpenedScript): Placed {
-    const kinds: Connections = this.#parts.accounts.kindsOf(opened.manifest.connections);
-    return { script: opened.host(kinds), outside: this.#worldOf(opened) };
+  #place(hash: Hash, opened: OpenedScript): Placed {
+    const { accounts } = this.#parts;
+    const { changeCount } = accounts;
+    const kinds: Connections = accounts.kindsOf(opened.manifest.connections);
+    const [script, outside] = [opened.host(kinds), this.#worldOf(opened)];
+    return { hash, opened, script, outside, changeCount };
   }
 
   #worldOf({ manifest, allowed }: OpenedScript): ConnectedWorld {

@@ -2,10 +2,11 @@ import { defineConnector, type Operation, type OperationCall } from "@holdfast/c
 import type { CanonicalValue } from "@holdfast/core";
 import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce, exchangeRead } from "../wire/exchange.ts";
-import { type HttpAccount, hidersOf, readAccount, signInHeader } from "./account.ts";
+import { type HttpAccount, readAccount } from "./account.ts";
 import { findChange } from "./find-change.ts";
 import { findLookup } from "./lookup.ts";
 import { type HttpParams, readChangeParams, readReadParams, urlOf } from "./params.ts";
+import { hidersOf, signedIn } from "./sign-in.ts";
 import { withKey } from "./with-key.ts";
 
 type HttpOperation = Operation<HttpAccount, HttpParams>;
@@ -39,8 +40,9 @@ function read(kind: "read:byId" | "read:list"): HttpOperation {
     execute: async (call) => {
       const { account, params } = call;
       const url = urlOf(account.baseUrl, params);
-      const sent = requestOf(call, { url, method: "GET", body: params.body, headers: {} });
-      return readAnswer(kind, await exchangeRead(sent), rulesOf(account));
+      const given = { url, method: "GET", body: params.body, headers: {} };
+      const answer = await signedIn(call, (own) => exchangeRead(requestOf(call, given, own)));
+      return readAnswer(kind, answer, rulesOf(account));
     },
   };
 }
@@ -95,8 +97,9 @@ async function executeChange(
   if (idempotency?.operations.includes(name)) headers[idempotency.header] = key;
   if (params.ifMatch !== undefined) headers["if-match"] = params.ifMatch;
   if (params.ifAbsent !== undefined) headers["if-none-match"] = "*";
-  const sent = requestOf(call, { ...keyed, method: name.toUpperCase(), headers });
-  return readAnswer("mutation", await exchangeOnce(sent), rulesOf(account));
+  const given = { ...keyed, method: name.toUpperCase(), headers };
+  const answer = await signedIn(call, (own) => exchangeOnce(requestOf(call, given, own)));
+  return readAnswer("mutation", answer, rulesOf(account));
 }
 
 type Sent = {
@@ -109,12 +112,13 @@ type Sent = {
 function requestOf(
   { account, timeoutMs, signal, go }: OperationCall<HttpAccount, HttpParams>,
   { url, method, body: given, headers: more }: Sent,
+  signIn: Readonly<Record<string, string>>,
 ) {
   const { allowPrivateAddresses } = account;
   const body = given === undefined ? null : JSON.stringify(given);
   const typed = body === null ? {} : { "content-type": "application/json" };
   const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
-  const own = { ...account.headers, ...signInHeader(account), ...more };
+  const own = { ...account.headers, ...signIn, ...more };
   const headers = { ...own, ...typed, ...(method === "GET" ? {} : length) };
   return { url, method, headers, body, timeoutMs, allowPrivateAddresses, signal, go };
 }

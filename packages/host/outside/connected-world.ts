@@ -97,7 +97,7 @@ export class ConnectedWorld implements OutsideWorld {
       const value = await this.#readWithin(operation, admitted, signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
-      const failure = definite(failureOf(error, nameOf(call)));
+      const failure = definite(failureAt(connected, error, nameOf(call)));
       return { says: "failed", failure, retryAt: this.#noteRest(connected, error) };
     }
   }
@@ -187,7 +187,7 @@ export class ConnectedWorld implements OutsideWorld {
     if (error.class === "transient" && restsUntil !== null) {
       return { says: "rate_limited", until: restsUntil };
     }
-    return this.#failed(failureOf(error, nameOf(call)));
+    return this.#failed(failureAt(connected, error, nameOf(call)));
   }
 
   /** What a connector throws, or answers that is no answer, says nothing. */
@@ -284,6 +284,13 @@ function nameOf(call: { readonly connection: string; readonly operation: string 
 function failureOf(error: unknown, location: string): RunFailure {
   const kind = error instanceof ConnectorError ? error.class : classOf(error);
   return { class: kind, message: textOf(error), location };
+}
+
+/** A person has to mend the account, so it is named. */
+function failureAt({ account }: Connected, error: unknown, location: string): RunFailure {
+  const failure = failureOf(error, location);
+  if (failure.class !== "auth" && failure.class !== "permission") return failure;
+  return { ...failure, message: `account ${account}: ${failure.message}`, account };
 }
 
 /** What is no connector's error is a mistake of the connector, or a value without bytes. */
