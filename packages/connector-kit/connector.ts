@@ -1,5 +1,11 @@
 import type { CanonicalValue, OperationKind } from "@holdfast/core";
-import { type Guarantee, noGuarantee } from "./guarantee.ts";
+import {
+  type ForeseenGuarantee,
+  type ForeseenLabel,
+  type Guarantee,
+  labelsOf,
+  noGuarantee,
+} from "./guarantee.ts";
 
 /** What an `execute` is given. It makes one request, and none before `go` has answered. */
 export type OperationCall<Account, Params> = {
@@ -54,6 +60,8 @@ export type Operation<Account, Params> = {
   readonly checkResult?: (given: CanonicalValue) => void;
   /** Absent = nothing can be relied on when an answer was lost. */
   readonly guarantee?: (account: Account, params: Params) => Guarantee;
+  /** The same before there is a call, for whoever deploys; needed beside `guarantee`. */
+  readonly guarantees?: (account: Account) => readonly ForeseenGuarantee[];
   /**
    * Needed where the guarantee says so. A ConnectorError("transient", "no") says that nobody could
    * be asked; whatever else it throws says nothing, and it is asked again.
@@ -74,6 +82,8 @@ export interface ConnectedOperation {
   readonly kind: OperationKind;
   /** Of one call. */
   readonly timeoutMs: number;
+  /** What can be relied on when an answer is lost; none = it changes nothing, or nobody knows. */
+  readonly labels: readonly ForeseenLabel[];
   /** Checked before anything happens; throws ConnectorError. */
   admit(params: unknown): AdmittedCall;
   /** Throws ConnectorError with the path of what `execute` would never answer. */
@@ -155,6 +165,7 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
   return {
     kind: operation.kind,
     timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
+    labels: labelsOf(foreseenOf(operation, account)),
     checkResult: (given) => operation.checkResult?.(given),
     admit: (given) => {
       const params = operation.readParams(given);
@@ -171,6 +182,15 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
       };
     },
   };
+}
+
+function foreseenOf<Account, Params>(
+  { kind, guarantee, guarantees }: Operation<Account, Params>,
+  account: Account,
+): readonly ForeseenGuarantee[] {
+  if (kind !== "mutation") return [];
+  if (guarantee === undefined) return [{ of: null, guarantee: noGuarantee }];
+  return guarantees?.(account) ?? [];
 }
 
 function guaranteeOf<Account, Params>(

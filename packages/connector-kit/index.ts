@@ -18,6 +18,8 @@ export {
   NotSent,
 } from "./connector-error.ts";
 export {
+  type ForeseenGuarantee,
+  type ForeseenLabel,
   type Guarantee,
   type GuaranteeLabel,
   labelOf,

@@ -22,6 +22,12 @@ export type VerdictAnswer = {
   readonly note: string;
 };
 
+/** `of` says for which calls, in words; null = for all others. */
+export type MutationLabel = {
+  readonly operation: string;
+  readonly labels: readonly { readonly of: string | null; readonly label: string }[];
+};
+
 export type DeployAnswer = VerdictAnswer & {
   readonly workflow: string;
   readonly version: string;
@@ -30,6 +36,8 @@ export type DeployAnswer = VerdictAnswer & {
   readonly changed: boolean;
   /** Operations the script uses that were not allowed: such a call will wait for a person. */
   readonly missing: readonly string[];
+  /** What it may change outside, and what can be relied on when an answer is lost. */
+  readonly mutations: readonly MutationLabel[];
   readonly problems: readonly unknown[];
   /** What nobody would work off any more, in words. */
   readonly orphans: readonly string[];

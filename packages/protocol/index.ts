@@ -2,6 +2,7 @@ export type {
   AffectedRun,
   DeployAnswer,
   HealthAnswer,
+  MutationLabel,
   PolicyValue,
   ProblemAnswer,
   RepairAnswer,

@@ -1,4 +1,9 @@
-import { defineConnector, type Operation, type OperationCall } from "@holdfast/connector-kit";
+import {
+  defineConnector,
+  type ForeseenGuarantee,
+  type Operation,
+  type OperationCall,
+} from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
 import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce, exchangeRead } from "../wire/exchange.ts";
@@ -9,6 +14,7 @@ import { type HttpParams, readChangeParams, readReadParams, urlOf } from "./para
 import { hidersOf, signedIn } from "./sign-in.ts";
 import { withKey } from "./with-key.ts";
 
+type Change = "post" | "put" | "patch" | "delete";
 type HttpOperation = Operation<HttpAccount, HttpParams>;
 
 /** Any service that speaks HTTP and JSON. */
@@ -47,7 +53,7 @@ function read(kind: "read:byId" | "read:list"): HttpOperation {
   };
 }
 
-function change(name: "post" | "put" | "patch" | "delete"): HttpOperation {
+function change(name: Change): HttpOperation {
   const method = name.toUpperCase();
   return {
     kind: "mutation",
@@ -61,18 +67,34 @@ function change(name: "post" | "put" | "patch" | "delete"): HttpOperation {
       const lookup = findLookup(account.lookup, name, params);
       const isAskable =
         lookup !== null && (params.ref !== undefined || !lookup.uses.includes("ref"));
-      const key = account.idempotency;
-      const isKeyed = key?.operations.includes(name) ?? false;
       return {
         canReconcile: isAskable,
-        idempotency: key !== undefined && isKeyed ? { retentionMs: key.retentionMs } : null,
+        idempotency: keyOf(account, name),
         visibilityDelayMs: isAskable ? (lookup.visibilityDelayMs ?? null) : null,
       };
     },
+    guarantees: (account) => foreseen(account, name),
     execute: (call) => executeChange(name, call),
     checkResult: checkChangeResult,
     reconcile: (call) => findChange(name, call),
   };
+}
+
+function keyOf({ idempotency: key }: HttpAccount, name: Change) {
+  return key?.operations.includes(name) ? { retentionMs: key.retentionMs } : null;
+}
+
+/** A lookup is for some calls of an operation; without one the key is all there is. */
+function foreseen(account: HttpAccount, name: Change): readonly ForeseenGuarantee[] {
+  const idempotency = keyOf(account, name);
+  const askable = account.lookup
+    .filter(({ operation }) => operation === name)
+    .map(({ of, uses, visibilityDelayMs = null }) => ({
+      of: uses.includes("ref") ? `${of} with a ref` : of,
+      guarantee: { canReconcile: true, idempotency, visibilityDelayMs },
+    }));
+  const others = { canReconcile: false, idempotency, visibilityDelayMs: null };
+  return [...askable, { of: null, guarantee: others }];
 }
 
 function identityOf({ path, ref }: HttpParams): CanonicalValue {
@@ -85,7 +107,7 @@ function conditionOf({ ifMatch, ifAbsent }: HttpParams): string {
 }
 
 async function executeChange(
-  name: "post" | "put" | "patch" | "delete",
+  name: Change,
   call: OperationCall<HttpAccount, HttpParams>,
 ): Promise<CanonicalValue> {
   const { account, params, key } = call;
