@@ -41,7 +41,7 @@ const script = `
     },
   });`;
 
-test("[R131] whoever deploys is told what each change can rely on when an answer is lost", async () => {
+test("[R131] deploying tells what each change can rely on when an answer is lost", async () => {
   const folder = newFolder();
   const accountsFile = join(folder, "accounts.json");
   const file = join(folder, "labels.ts");

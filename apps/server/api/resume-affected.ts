@@ -1,4 +1,4 @@
-import type { RunRow, Store } from "@holdfast/core";
+import type { AttentionPlace, ListedAttention, RunRow, Store } from "@holdfast/core";
 import type { AffectedRun, ResumeAnswer } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import { type Asked, ask } from "./asking.ts";
@@ -6,7 +6,7 @@ import { ApiProblem } from "./problem.ts";
 
 type Parts = { readonly store: Store; readonly accounts: Accounts };
 
-const workflowsPerPage = 500;
+const questionsPerPage = 500;
 const askedAtOnce = 20;
 
 /**
@@ -23,51 +23,54 @@ export async function resumeAffected(
       remedy: "Look at the names in its accounts file.",
     });
   }
+  // All of them first: what is resumed meanwhile has no question any more.
+  const waiting = await questionsOf(store);
   const items: AffectedRun[] = [];
-  for await (const workflows of pagesOf(store)) {
-    for (let from = 0; from < workflows.length; from += askedAtOnce) {
-      const some = workflows.slice(from, from + askedAtOnce);
-      const found = await Promise.all(
-        some.map((workflow) => resumeIn(store, workflow, { account, asked })),
-      );
-      items.push(...found.flat());
-    }
+  for (let from = 0; from < waiting.length; from += askedAtOnce) {
+    const some = waiting.slice(from, from + askedAtOnce);
+    const told = some.map((each) => resume(store, each, { account, asked }));
+    items.push(...(await Promise.all(told)).filter((each) => each !== null));
   }
   return { account, items };
 }
 
-async function* pagesOf(store: Store): AsyncIterable<readonly string[]> {
-  for (let after: string | null = null; ; ) {
-    const page: readonly { readonly workflow: string }[] = await store.listWorkflows(
-      after,
-      workflowsPerPage,
-    );
-    yield page.map(({ workflow }) => workflow);
-    if (page.length < workflowsPerPage) return;
-    after = page.at(-1)?.workflow ?? null;
+type WaitingRun = { readonly workflow: string; readonly runId: string };
+
+/** Every run that waits for a person to mend something. */
+async function questionsOf(store: Store): Promise<readonly WaitingRun[]> {
+  const found: WaitingRun[] = [];
+  const query = { workflow: null, isOpen: true, limit: questionsPerPage };
+  for (let after: AttentionPlace | null = null; ; ) {
+    const page: readonly ListedAttention[] = await store.listAttentions({ ...query, after });
+    for (const { workflow, row } of page) {
+      const { kind, subject: runId } = row;
+      if (kind === "action_needed" && runId !== null) found.push({ workflow, runId });
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < questionsPerPage) return found;
+    const { openedAt, attentionId } = last.row;
+    after = { openedAt, attentionId, workflow: last.workflow };
   }
 }
 
-/** One at most: a workflow has one open run. */
-async function resumeIn(
+/** Null = it waits for something else. */
+async function resume(
   store: Store,
-  workflow: string,
+  { workflow, runId }: WaitingRun,
   { account, asked }: { readonly account: string; readonly asked: Asked },
-): Promise<readonly AffectedRun[]> {
-  const { rows } = await store.load(workflow, [{ kind: "base" }]);
-  const runs = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
-  const run = runs.find((each) => isAffected(each, account));
-  if (run === undefined) return [];
-  const { runId } = run;
+): Promise<AffectedRun | null> {
+  const { rows } = await store.load(workflow, [{ kind: "row", table: "runs", key: [runId] }]);
+  const [run] = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
+  if (run === undefined || !isAffected(run, account)) return null;
   const commandId = `${asked.commandId} ${workflow} ${runId}`;
   try {
     const command = { ...asked, commandId, kind: "resume_run", body: { runId } };
     const { accepted, note } = await ask(store, workflow, command);
-    return [{ workflow, runId, accepted, note }];
+    return { workflow, runId, accepted, note };
   } catch (error) {
     // Somebody else was faster, for instance; the others are resumed all the same.
     if (!(error instanceof ApiProblem)) throw error;
-    return [{ workflow, runId, accepted: false, note: error.message }];
+    return { workflow, runId, accepted: false, note: error.message };
   }
 }
 
