@@ -257,3 +257,37 @@ test("[R107] a read that never ends is given up, and may work another time", asy
   });
   expect(waits).toEqual([2 * 5 + 1_000]);
 });
+
+test.each(["transient", "auth", "permission", "precondition", "logic"] as const)(
+  "[R107] what goes wrong has the class its connector says, whatever it says beside: %s",
+  async (kind) => {
+    const fails = new ConnectorError(kind, "no", "401 timeout, TypeError: forbidden");
+    const it = worldWith({ fails });
+    const look = { connection: "shop", operation: "look", params: "{}" };
+    expect(await it.read(look, never)).toMatchObject({ failure: { class: kind } });
+    const sent = await it.send(sentOf(it.describe(book)), () => true, never);
+    expect(sent).toMatchObject({ says: "failed", failure: { class: kind } });
+  },
+);
+
+test.each(["401 unauthorized", "ETIMEDOUT", "the script is wrong"])(
+  "[R107] what no connector has said is nothing but a mistake of ours, whatever its text: %s",
+  async (text) => {
+    const look = { connection: "shop", operation: "look", params: "{}" };
+    const it = worldWith({ fails: new Error(text) });
+    expect(await it.read(look, never)).toMatchObject({ failure: { class: "internal" } });
+  },
+);
+
+test("[R110] a refused account is named in the failure, and only there", async () => {
+  const account = "shop of the north";
+  for (const kind of ["auth", "permission"] as const) {
+    const it = worldWith({ account, fails: new ConnectorError(kind, "no", "go away") });
+    const sent = await it.send(sentOf(it.describe(book)), () => true, never);
+    const message = `account ${account}: go away`;
+    expect(sent).toMatchObject({ failure: { class: kind, account, message } });
+  }
+  const other = worldWith({ account, fails: new ConnectorError("logic", "no", "no such thing") });
+  const sent = await other.send(sentOf(other.describe(book)), () => true, never);
+  expect(sent).not.toHaveProperty("failure.account");
+});
