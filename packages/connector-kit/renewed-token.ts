@@ -21,7 +21,14 @@ export type RenewedTokenParts = {
    */
   readonly renew: () => Promise<GivenToken>;
   readonly monotonicMs?: () => number;
+  /** How long one call waits; what is asked for is there for the next one. */
+  readonly waitMsMax?: number;
 };
+
+/** A call that may be sent has to leave within five seconds: later, a token is of no use to it. */
+const waitMsDefault = 4_000;
+/** What was given long ago is not repeated by anybody any more. */
+const seenMax = 10;
 
 /** So long before its end a token is renewed; half its time if that is less. */
 const renewBeforeMs = 300_000;
@@ -32,7 +39,7 @@ const renewBeforeMs = 300_000;
  */
 export class RenewedToken {
   readonly #parts: RenewedTokenParts;
-  readonly #seen = new Set<string>();
+  readonly #seen: string[] = [];
   #held: Held | null = null;
   #renewing: Promise<Held> | null = null;
 
@@ -40,9 +47,9 @@ export class RenewedToken {
     this.#parts = parts;
   }
 
-  /** Every token there was; none of them may be shown. */
+  /** The last tokens there were; none of them may be shown. */
   get seen(): readonly string[] {
-    return [...this.#seen];
+    return this.#seen;
   }
 
   /** Throws when `signal` fires; whoever else waits for it goes on. */
@@ -50,7 +57,9 @@ export class RenewedToken {
     const held = this.#held;
     if (held !== null && this.#nowMs() < held.renewAtMs) return held.token;
     this.#renewing ??= this.#renew();
-    const renewed = await unless(signal, this.#renewing).catch((error: unknown) => {
+    const patience = AbortSignal.timeout(this.#parts.waitMsMax ?? waitMsDefault);
+    const until = AbortSignal.any([signal, patience]);
+    const renewed = await unless(until, this.#renewing).catch((error: unknown) => {
       // It is good for a while; whoever gives tokens may be back by then.
       if (held !== null && isPassing(error) && this.#nowMs() < held.overAtMs) return held;
       throw error;
@@ -79,7 +88,8 @@ export class RenewedToken {
       const lasts = lastsMs ?? Number.POSITIVE_INFINITY;
       const renewAtMs = sinceMs + lasts - Math.min(renewBeforeMs, lasts / 2);
       const held = { ...given, renewAtMs, overAtMs: sinceMs + lasts, isAccepted: false };
-      this.#seen.add(given.token);
+      this.#seen.push(given.token);
+      if (this.#seen.length > seenMax) this.#seen.shift();
       this.#held = held;
       return held;
     } finally {
@@ -99,7 +109,7 @@ function isPassing(error: unknown): boolean {
 async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const left = Promise.withResolvers<never>();
   const onAbort = () => {
-    left.reject(new ConnectorError("transient", "no", "nobody waits any more"));
+    left.reject(new ConnectorError("transient", "no", "there is no token yet"));
   };
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });

@@ -94,8 +94,8 @@ function refreshTokenOf(
 ): string {
   const text = keeping.read();
   if (text === null) return refreshToken;
-  const read = kept.parse(JSON.parse(text));
-  return read.of === markOf(refreshToken) ? read.refreshToken : refreshToken;
+  const { success, data } = kept.safeParse(parsed(text));
+  return success && data.of === markOf(refreshToken) ? data.refreshToken : refreshToken;
 }
 
 function markOf(secret: string): string {
@@ -121,7 +121,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON holds no token.
+    // What is no JSON holds none.
     return null;
   }
 }

@@ -209,6 +209,21 @@ describe("a token", () => {
     expect(await failure(at(3_600_000))).toBe("transient, committed no");
   });
 
+  test("is not waited for longer than a call has, and is there for the next one", async () => {
+    const given = Promise.withResolvers<{ token: string; lastsMs: null }>();
+    const asked: string[] = [];
+    const renew = () => {
+      asked.push("once");
+      return given.promise;
+    };
+    const token = new RenewedToken({ renew, waitMsMax: 1 });
+    expect(await failure(token.get(signal))).toBe("transient, committed no");
+    given.resolve({ token: "t-1", lastsMs: null });
+    await given.promise;
+    expect(await token.get(signal)).toBe("t-1");
+    expect(asked).toEqual(["once"]);
+  });
+
   test("is waited for by others when one of them gives up", async () => {
     const given = Promise.withResolvers<{ token: string; lastsMs: null }>();
     const token = new RenewedToken({ renew: () => given.promise });

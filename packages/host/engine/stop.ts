@@ -20,9 +20,9 @@ export async function unlessStopped<T>(
 ): Promise<T> {
   const asked = stop?.asked;
   if (asked === undefined) return work(never);
+  if (asked.aborted) throw new HostStops("the host stops");
   const stops = Promise.withResolvers<never>();
   const onStop = () => stops.reject(new HostStops("the host stops"));
-  if (asked.aborted) onStop();
   asked.addEventListener("abort", onStop, { once: true });
   try {
     return await Promise.race([stops.promise, work(asked)]);
