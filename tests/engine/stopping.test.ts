@@ -93,6 +93,9 @@ test("[R143] [R43] what was sent is waited for, but not for ever: then nobody kn
   await stopping;
   expect(place.world.signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(await place.states()).toEqual(["indeterminate"]);
+  const notes: string[] = [];
+  for await (const { note } of place.store.scan("east", "mutation_evidence")) notes.push(note);
+  expect(notes).toEqual(["the host had to stop"]);
   const next = await place.start();
   await soon(() => next.isIdle);
   await next.stop();

@@ -10,17 +10,18 @@ type Call = {
   readonly params: unknown;
   readonly go?: () => void;
   readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
 };
 
 const never = new AbortController().signal;
 
 async function call(baseUrl: string, given: Call, more = {}) {
-  const { operation, params, go = () => {}, signal = never } = given;
+  const { operation, params, go = () => {}, signal = never, timeoutMs = 300 } = given;
   const account = { connector: "http", baseUrl, allowPrivateAddresses: true, timeoutMs: 300 };
   const connected = http.connect("shop", { ...account, ...more });
   const admitted = connected.operations[operation]?.admit(params);
   if (admitted === undefined) throw new Error(`no ${operation}`);
-  return admitted.execute({ key: "k", timeoutMs: 300, signal, go });
+  return admitted.execute({ key: "k", timeoutMs, signal, go });
 }
 
 const post = { operation: "post", params: { path: "/orders", body: { id: 1 } } } as const;
@@ -171,8 +172,8 @@ describe("when nobody waits any more", () => {
   ])("[R114] %s, and its connection is ended", async (_, given, says) => {
     const { url, came, ended } = await holding();
     const giveUp = new AbortController();
-    const patient = { timeoutMs: 60_000 };
-    const calling = failure(call(url, { ...given, signal: giveUp.signal }, patient));
+    const patient = { signal: giveUp.signal, timeoutMs: 60_000 };
+    const calling = failure(call(url, { ...given, ...patient }));
     await came;
     giveUp.abort();
     expect(await calling).toBe(says);
