@@ -82,7 +82,7 @@ const planted: readonly (readonly [string, (options: Options) => Options])[] = [
   ],
   [
     "the last check before sending is left out",
-    (options) => withSend(options, (send) => (call) => send(call, () => true)),
+    (options) => withSend(options, (send) => (call, _, signal) => send(call, () => true, signal)),
   ],
   [
     "a commit that is unknown is taken for done",
@@ -182,9 +182,9 @@ const planted: readonly (readonly [string, (options: Options) => Options])[] = [
   [
     "a repeat goes out under another key",
     (options) =>
-      withSend(options, (send) => (call, mayGo) => {
+      withSend(options, (send) => (call, mayGo, signal) => {
         sends += 1;
-        return send({ ...call, providerKey: `${call.providerKey} ${sends}` }, mayGo);
+        return send({ ...call, providerKey: `${call.providerKey} ${sends}` }, mayGo, signal);
       }),
   ],
   [

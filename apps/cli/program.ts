@@ -12,6 +12,7 @@ import { policyCommand } from "./commands/policy.ts";
 import { questionCommand } from "./commands/question.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
 import { restoreCommand } from "./commands/restore.ts";
+import { resumeAffectedCommand } from "./commands/resume-affected.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
@@ -55,6 +56,7 @@ const program = new Command("holdfast")
   .addCommand(attentionCommand())
   .addCommand(questionCommand())
   .addCommand(answerCommand())
+  .addCommand(resumeAffectedCommand())
   .addCommand(verifyCommand())
   .addCommand(checkpointCommand())
   .addCommand(backupCommand())

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Connected, Connector } from "@holdfast/connector-kit";
 import type { Connections, OperationKind } from "@holdfast/core";
 import { HostError } from "@holdfast/core";
+import { KeptCredentials } from "./kept-credentials.ts";
 import type { DeclaredConnection } from "./ports.ts";
 import type { KeyPlace } from "./seal/key.ts";
 import { unsealAll } from "./seal/unseal-all.ts";
@@ -11,11 +12,31 @@ type Connectors = Readonly<Record<string, Connector>>;
 /** The accounts this host may use, each known by its name to whoever deploys scripts. */
 export class Accounts {
   readonly #connectors: Connectors;
-  readonly #accounts: ReadonlyMap<string, Connected>;
+  readonly #read: () => ReadonlyMap<string, Connected>;
+  #accounts: ReadonlyMap<string, Connected>;
+  #changeCount = 0;
 
-  constructor(connectors: Connectors, accounts: ReadonlyMap<string, Connected>) {
+  constructor(connectors: Connectors, read: () => ReadonlyMap<string, Connected>) {
     this.#connectors = connectors;
-    this.#accounts = accounts;
+    this.#read = read;
+    this.#accounts = read();
+  }
+
+  /** Whoever holds a connection from before the last change has to ask for it again. */
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
+  /**
+   * This account is from now on as the file has it now, the others are as they were. False = the
+   * file has none of that name. Throws ACCOUNTS_UNUSABLE, and changes nothing then.
+   */
+  readAgain(name: string): boolean {
+    const mended = this.#read().get(name);
+    if (mended === undefined) return false;
+    this.#accounts = new Map(this.#accounts).set(name, mended);
+    this.#changeCount += 1;
+    return true;
   }
 
   /** What `validate` may know of this host. */
@@ -94,8 +115,22 @@ export function readAccounts(
   connectors: Connectors,
   keyPlace: KeyPlace,
 ): Accounts {
+  if (path === null) return new Accounts(connectors, () => new Map());
+  const kept = new KeptCredentials(`${path}.renewed`, keyPlace);
+  return new Accounts(connectors, () => connectAll(path, { connectors, keyPlace, kept }));
+}
+
+type AccountParts = {
+  readonly connectors: Connectors;
+  readonly keyPlace: KeyPlace;
+  readonly kept: KeptCredentials;
+};
+
+function connectAll(
+  path: string,
+  { connectors, keyPlace, kept }: AccountParts,
+): ReadonlyMap<string, Connected> {
   const accounts = new Map<string, Connected>();
-  if (path === null) return new Accounts(connectors, accounts);
   for (const [name, given] of Object.entries(readSealed(path, keyPlace))) {
     const wanted = (given as { connector?: unknown } | null)?.connector;
     const connector = typeof wanted === "string" ? connectors[wanted] : undefined;
@@ -104,12 +139,12 @@ export function readAccounts(
       throw unusable(path, `${name} names the connector ${String(wanted)}; there is: ${known}`);
     }
     try {
-      accounts.set(name, connector.connect(name, given));
+      accounts.set(name, connector.connect(name, given, kept.of(name)));
     } catch (error) {
       throw unusable(path, `${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  return new Accounts(connectors, accounts);
+  return accounts;
 }
 
 function readSealed(path: string, keyPlace: KeyPlace): object {
@@ -134,7 +169,7 @@ export function parseFile(path: string): object {
 export function unusable(path: string, why: string): HostError {
   return new HostError("ACCOUNTS_UNUSABLE", {
     what: `The file ${path} cannot be used: ${why}.`,
-    remedy: "Correct the file, then start again; nothing was started.",
+    remedy: "Correct the file, then do it again; nothing was started or changed.",
     retry: "safe",
     details: { path },
   });

@@ -65,9 +65,11 @@ function watchedScript(hosted: HostedScript): HostedScript {
 export function watchedOutside(outside: OutsideWorld): OutsideWorld {
   if (!boundaries.hasSubscribers) return outside;
   return {
-    read: told("outside.read", (call) => outside.read(call)),
+    read: told("outside.read", (call, signal) => outside.read(call, signal)),
     describe: told("outside.describe", (call) => outside.describe(call)),
-    send: told("outside.send", (call, mayGo) => outside.send(call, told("last check", mayGo))),
-    reconcile: told("outside.reconcile", (call) => outside.reconcile(call)),
+    send: told("outside.send", (call, mayGo, signal) =>
+      outside.send(call, told("last check", mayGo), signal),
+    ),
+    reconcile: told("outside.reconcile", (call, signal) => outside.reconcile(call, signal)),
   };
 }

@@ -60,10 +60,18 @@ export class Host {
     const { workshop, accounts } = parts;
     const store = watchedStore(parts.store);
     const now = steadyNow();
-    const shelf = new ScriptShelf({ store, workshop, accounts, now, random: Math.random });
+    const shelf = new ScriptShelf({
+      store,
+      workshop,
+      accounts,
+      now,
+      timers: realTimers,
+      random: Math.random,
+    });
     const activeScript = (workflow: string) => shelf.active(workflow);
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
-    const app = makeApp({ ...parts, activeScript, version });
+    const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
+    const app = makeApp({ ...parts, activeScript, activeWorld, version });
     const { server, url } = await listen(app.fetch, parts.port);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
@@ -79,7 +87,7 @@ export class Host {
       random: Math.random,
       observer: { ...parts.observer, onQuestion: (asked) => notifier.tell(asked) },
       policy: parts.policies.ofHost,
-      policyOf: (workflow) => parts.policies.of(workflow),
+      policyOf: (workflow, call) => parts.policies.of(workflow, call),
     });
     // A server that listens for a host that never came would keep the process alive.
     const engine = await starting.catch(async (error: unknown) => {

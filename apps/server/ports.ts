@@ -1,4 +1,10 @@
-import type { ActivateVersion, Connections, Hash, HostedScript } from "@holdfast/core";
+import type {
+  ActivateVersion,
+  Connections,
+  Hash,
+  HostedScript,
+  OperationName,
+} from "@holdfast/core";
 
 /** What a script declares of the accounts it needs. */
 export type DeclaredConnection = {
@@ -20,6 +26,8 @@ export type OpenedScript = {
   readonly manifest: {
     readonly name: string;
     readonly connections: readonly DeclaredConnection[];
+    /** What it uses, a place in its code each. */
+    readonly operations: readonly OperationName[];
     readonly jobs: readonly object[];
     readonly machines: readonly object[];
     readonly producers: readonly {

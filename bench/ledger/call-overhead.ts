@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { http } from "@holdfast/connectors";
 import type { Store } from "@holdfast/core";
-import { AccountRests, ConnectedWorld, type SentCall } from "@holdfast/host";
+import { AccountRests, ConnectedWorld, realTimers, type SentCall } from "@holdfast/host";
 import type { BenchContext, Measured } from "../harness/bench.ts";
 import { median, spreadOf } from "../harness/percentile.ts";
 import { BenchWorkflow, startOfTime } from "../store/bench-workflow.ts";
@@ -77,7 +77,14 @@ function worldOf(baseUrl: string): ConnectedWorld {
   const allowed = new Set(["shop.post"]);
   const rests = new AccountRests();
   const now = () => startOfTime;
-  return new ConnectedWorld({ connections, allowed, rests, now, random: () => 0 });
+  return new ConnectedWorld({
+    connections,
+    allowed,
+    rests,
+    now,
+    timers: realTimers,
+    random: () => 0,
+  });
 }
 
 function described(world: ConnectedWorld) {
@@ -90,7 +97,7 @@ async function sendBare(world: ConnectedWorld, recorded = described(world)): Pro
   const { target, payload, timeoutMs } = recorded;
   const { connection, operation } = call;
   const sent: SentCall = { connection, operation, target, payload, timeoutMs, providerKey: "bare" };
-  const outcome = await world.send(sent, () => true);
+  const outcome = await world.send(sent, () => true, new AbortController().signal);
   if (outcome.says !== "applied") throw new Error(JSON.stringify(outcome));
 }
 

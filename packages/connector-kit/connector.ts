@@ -1,5 +1,11 @@
 import type { CanonicalValue, OperationKind } from "@holdfast/core";
-import { type Guarantee, noGuarantee } from "./guarantee.ts";
+import {
+  type ForeseenGuarantee,
+  type ForeseenLabel,
+  type Guarantee,
+  labelsOf,
+  noGuarantee,
+} from "./guarantee.ts";
 
 /** What an `execute` is given. It makes one request, and none before `go` has answered. */
 export type OperationCall<Account, Params> = {
@@ -8,6 +14,8 @@ export type OperationCall<Account, Params> = {
   /** Belongs to these exact bytes; for a service that tells repeats by a key. Null in reads. */
   readonly key: string | null;
   readonly timeoutMs: number;
+  /** Fires when nobody waits any more: the connection is to be ended, and nothing begun. */
+  readonly signal: AbortSignal;
   /** The last thing before bytes leave. Throws NotSent, which has to be let through. */
   readonly go: () => void;
 };
@@ -19,6 +27,8 @@ export type ReconcileCall<Account, Params> = {
   /** Under which the change was sent. */
   readonly key: string;
   readonly timeoutMs: number;
+  /** Fires when nobody waits any more. */
+  readonly signal: AbortSignal;
 };
 
 /** What was found out of a change whose answer was lost. */
@@ -32,6 +42,8 @@ export type Reconciled =
 
 export type Operation<Account, Params> = {
   readonly kind: OperationKind;
+  /** How long one call may take; the account's own limit counts if it is shorter. */
+  readonly timeoutMs?: number;
   /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
   readonly readParams: (given: unknown) => Params;
   /** What makes it this change and no other; what is left out may differ between two tries. */
@@ -41,8 +53,15 @@ export type Operation<Account, Params> = {
   readonly describe: (account: Account, params: Params) => string;
   /** Throws ConnectorError; anything else it throws counts as unknown. */
   readonly execute: (call: OperationCall<Account, Params>) => Promise<CanonicalValue>;
+  /**
+   * Of what a person says that `execute` would have answered: throws ConnectorError("logic", "no")
+   * with the path of what is wrong. Absent = it may be anything.
+   */
+  readonly checkResult?: (given: CanonicalValue) => void;
   /** Absent = nothing can be relied on when an answer was lost. */
   readonly guarantee?: (account: Account, params: Params) => Guarantee;
+  /** The same before there is a call, for whoever deploys; needed beside `guarantee`. */
+  readonly guarantees?: (account: Account) => readonly ForeseenGuarantee[];
   /**
    * Needed where the guarantee says so. A ConnectorError("transient", "no") says that nobody could
    * be asked; whatever else it throws says nothing, and it is asked again.
@@ -56,14 +75,19 @@ export interface Connected {
   readonly account: string;
   readonly connector: string;
   readonly connectorVersion: string;
-  readonly timeoutMs: number;
   readonly operations: Readonly<Record<string, ConnectedOperation>>;
 }
 
 export interface ConnectedOperation {
   readonly kind: OperationKind;
+  /** Of one call. */
+  readonly timeoutMs: number;
+  /** What can be relied on when an answer is lost; none = it changes nothing, or nobody knows. */
+  readonly labels: readonly ForeseenLabel[];
   /** Checked before anything happens; throws ConnectorError. */
   admit(params: unknown): AdmittedCall;
+  /** Throws ConnectorError with the path of what `execute` would never answer. */
+  checkResult(given: CanonicalValue): void;
 }
 
 export interface AdmittedCall {
@@ -78,18 +102,36 @@ export interface AdmittedCall {
   reconcile(call: Omit<ReconcileCall<unknown, unknown>, "account" | "params">): Promise<Reconciled>;
 }
 
+/** Keeps beyond this process what a service gave in place of a credential; the host seals it. */
+export interface Keeping {
+  /** Null = nothing was kept. */
+  read(): string | null;
+  write(text: string): void;
+}
+
+/** For as long as the process lives. */
+function keptInMemory(): Keeping {
+  let text: string | null = null;
+  return {
+    read: () => text,
+    write: (given) => {
+      text = given;
+    },
+  };
+}
+
 export interface Connector {
   readonly name: string;
   readonly version: string;
   readonly kinds: Readonly<Record<string, OperationKind>>;
   /** Throws with the path of what is wrong in the account. */
-  connect(name: string, account: unknown): Connected;
+  connect(name: string, account: unknown, keeping?: Keeping): Connected;
 }
 
 export type ConnectorDefinition<Account extends { readonly timeoutMs: number }> = {
   readonly name: string;
   readonly version: string;
-  readonly readAccount: (given: unknown) => Account;
+  readonly readAccount: (given: unknown, keeping: Keeping) => Account;
   // biome-ignore lint/suspicious/noExplicitAny: each operation has parameters of its own
   readonly operations: Readonly<Record<string, Operation<Account, any>>>;
 };
@@ -103,26 +145,28 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
     name,
     version,
     kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
-    connect: (named, given) => {
-      const account = definition.readAccount(given);
+    connect: (named, given, keeping = keptInMemory()) => {
+      const account = definition.readAccount(given, keeping);
       const connected = entries.map(([each, operation]) => [each, bind(operation, account)]);
       return {
         account: named,
         connector: name,
         connectorVersion: version,
-        timeoutMs: account.timeoutMs,
         operations: Object.fromEntries(connected),
       };
     },
   };
 }
 
-function bind<Account, Params>(
+function bind<Account extends { readonly timeoutMs: number }, Params>(
   operation: Operation<Account, Params>,
   account: Account,
 ): ConnectedOperation {
   return {
     kind: operation.kind,
+    timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
+    labels: labelsOf(foreseenOf(operation, account)),
+    checkResult: (given) => operation.checkResult?.(given),
     admit: (given) => {
       const params = operation.readParams(given);
       return {
@@ -138,6 +182,15 @@ function bind<Account, Params>(
       };
     },
   };
+}
+
+function foreseenOf<Account, Params>(
+  { kind, guarantee, guarantees }: Operation<Account, Params>,
+  account: Account,
+): readonly ForeseenGuarantee[] {
+  if (kind !== "mutation") return [];
+  if (guarantee === undefined) return [{ of: null, guarantee: noGuarantee }];
+  return guarantees?.(account) ?? [];
 }
 
 function guaranteeOf<Account, Params>(

@@ -8,6 +8,13 @@ export type Guarantee = {
   readonly visibilityDelayMs: number | null;
 };
 
+/** What calls of an operation can rely on, before there is any. */
+export type ForeseenGuarantee = {
+  /** For which calls, in words; null = for all others. */
+  readonly of: string | null;
+  readonly guarantee: Guarantee;
+};
+
 export const noGuarantee: Guarantee = {
   canReconcile: false,
   idempotency: null,
@@ -23,4 +30,14 @@ export type GuaranteeLabel =
 export function labelOf({ canReconcile, idempotency }: Guarantee): GuaranteeLabel {
   if (idempotency !== null) return "exactly once by key";
   return canReconcile ? "at most once, verified" : "at most once, asks you";
+}
+
+export type ForeseenLabel = { readonly of: string | null; readonly label: GuaranteeLabel };
+
+/** Said once where it is the same for all. */
+export function labelsOf(foreseen: readonly ForeseenGuarantee[]): readonly ForeseenLabel[] {
+  const labels = foreseen.map(({ of, guarantee }) => ({ of, label: labelOf(guarantee) }));
+  const [first] = labels;
+  const isOne = first !== undefined && labels.every(({ label }) => label === first.label);
+  return isOne ? [{ of: null, label: first.label }] : labels;
 }

@@ -5,6 +5,7 @@ export {
   type Connector,
   type ConnectorDefinition,
   defineConnector,
+  type Keeping,
   type Operation,
   type OperationCall,
   type ReconcileCall,
@@ -17,8 +18,11 @@ export {
   NotSent,
 } from "./connector-error.ts";
 export {
+  type ForeseenGuarantee,
+  type ForeseenLabel,
   type Guarantee,
   type GuaranteeLabel,
   labelOf,
   noGuarantee,
 } from "./guarantee.ts";
+export { type GivenToken, RenewedToken } from "./renewed-token.ts";

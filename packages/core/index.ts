@@ -53,7 +53,13 @@ export type { ReportUnsent } from "./mutation/report-unsent.ts";
 export type { SendMutation } from "./mutation/send-mutation.ts";
 export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";
 export { needsOf } from "./needs.ts";
-export { type Policy, policyDefaults } from "./policy/policy.ts";
+export {
+  callPolicyNames,
+  type OperationName,
+  type Policy,
+  type PolicyOf,
+  policyDefaults,
+} from "./policy/policy.ts";
 export { isSoundText } from "./policy/sound-text.ts";
 export { tracesToForget } from "./policy/traces-to-forget.ts";
 export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";

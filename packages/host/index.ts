@@ -34,6 +34,7 @@ export { realClock, realTimers } from "./membership/real-time.ts";
 export type { MonotonicClock, Timers } from "./membership/time.ts";
 export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
+export { lookOnce } from "./outside/look-once.ts";
 export type * from "./queries/answers.ts";
 export { findQuestion, listAttention, listQuestions } from "./queries/list-attention.ts";
 export { listInputs } from "./queries/list-inputs.ts";

@@ -14,6 +14,7 @@ import {
   type Need,
   needsOf,
   type Policy,
+  type PolicyOf,
   parseCommand,
   policyDefaults,
   type Refusal,
@@ -44,6 +45,13 @@ export type TraceSource = { readonly runId: string; text(): string | null };
 
 type SettledHint = { readonly topic: string; readonly position: Seq };
 
+type OwnerOptions = {
+  /** For calls of one operation; absent = as for the workflow. */
+  readonly policyOf?: PolicyOf;
+  /** Told of each question once it is durable. */
+  readonly onQuestion?: (attentionId: string) => void;
+};
+
 /**
  * The owner's side of one workflow: load what a decision needs, decide, persist once, and only
  * then let the view advance. One commit at a time. After a commit that is not certain the view is
@@ -54,6 +62,7 @@ export class WorkflowOwner {
   readonly epoch: number;
   private readonly store: Store;
   readonly policy: Policy;
+  private readonly policyOf: PolicyOf;
   private view: View | null = null;
   private settledBelow: SettledHint[] = [];
 
@@ -63,14 +72,14 @@ export class WorkflowOwner {
     store: Store,
     claim: { workflow: string; epoch: number },
     policy = policyDefaults,
-    /** Told of each question once it is durable. */
-    onQuestion: (attentionId: string) => void = () => {},
+    { policyOf = () => policy, onQuestion = () => {} }: OwnerOptions = {},
   ) {
     this.onQuestion = onQuestion;
     this.store = store;
     this.workflow = claim.workflow;
     this.epoch = claim.epoch;
     this.policy = policy;
+    this.policyOf = policyOf;
   }
 
   /** Decides the commands as one change and makes it durable. */
@@ -163,7 +172,7 @@ export class WorkflowOwner {
   async loadView(): Promise<View> {
     if (this.view) return this.view;
     const loaded = await this.store.load(this.workflow, [{ kind: "base" }]);
-    this.view = View.fromLoaded(loaded, this.policy);
+    this.view = View.fromLoaded(loaded, this.policy, this.policyOf);
     return this.view;
   }
 

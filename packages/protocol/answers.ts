@@ -29,6 +29,12 @@ export type BrakeAllAnswer = {
   readonly waiting: number;
 };
 
+/** `of` says for which calls, in words; null = for all others. */
+export type MutationLabel = {
+  readonly operation: string;
+  readonly labels: readonly { readonly of: string | null; readonly label: string }[];
+};
+
 export type DeployAnswer = VerdictAnswer & {
   readonly workflow: string;
   readonly version: string;
@@ -37,10 +43,22 @@ export type DeployAnswer = VerdictAnswer & {
   readonly changed: boolean;
   /** Operations the script uses that were not allowed: such a call will wait for a person. */
   readonly missing: readonly string[];
+  /** What it may change outside, and what can be relied on when an answer is lost. */
+  readonly mutations: readonly MutationLabel[];
   readonly problems: readonly unknown[];
   /** What nobody would work off any more, in words. */
   readonly orphans: readonly string[];
 };
+
+/** A run that waited for an account. Null = its owner has not come to it yet. */
+export type AffectedRun = {
+  readonly workflow: string;
+  readonly runId: string;
+  readonly accepted: boolean | null;
+  readonly note: string;
+};
+
+export type ResumeAnswer = { readonly account: string; readonly items: readonly AffectedRun[] };
 
 export type WorkflowAnswer = {
   readonly workflow: string;
@@ -73,12 +91,12 @@ export type RepairAnswer = {
   };
 };
 
-/** One limit or timing of a workflow. */
+/** One limit or timing of a workflow, or of calls to one connection or operation of it. */
 export type PolicyValue = {
   readonly name: string;
   readonly value: number;
-  /** The program, the policy file for all workflows, the environment, or the file for this one. */
-  readonly from: "default" | "all" | "environment" | "workflow";
+  /** The program, the environment, or the policy file: for all, or for what is named. */
+  readonly from: "default" | "all" | "environment" | "workflow" | "connection" | "operation";
 };
 
 export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };

@@ -1,10 +1,13 @@
 export type {
+  AffectedRun,
   BrakeAllAnswer,
   DeployAnswer,
   HealthAnswer,
+  MutationLabel,
   PolicyValue,
   ProblemAnswer,
   RepairAnswer,
+  ResumeAnswer,
   VerdictAnswer,
   WorkflowAnswer,
 } from "./answers.ts";

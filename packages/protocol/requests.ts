@@ -42,6 +42,8 @@ export const answerRequest = z.strictObject({
   then: z.enum(["prepare", "replay", "skip", "stop"]).optional(),
   /** Of `happened`: what the call would have answered. */
   result: z.json().optional(),
+  /** The service says otherwise, and the answer is to count all the same. */
+  insist: z.boolean().optional(),
 });
 export type AnswerRequest = z.output<typeof answerRequest>;
 

@@ -119,8 +119,9 @@ function environmentOf({ store, accountsFile, environment = {} }: StartOptions) 
   };
 }
 
-async function runCommand(env: NodeJS.ProcessEnv, words: readonly string[]) {
+async function runCommand(env: NodeJS.ProcessEnv, words: readonly string[], input = "") {
   const child = spawn(process.execPath, [cli, ...words], { env, stdio: "pipe" });
+  child.stdin.end(input);
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -135,6 +136,14 @@ export async function runOffline(
   ...words: readonly string[]
 ): Promise<{ code: number | null; out: string }> {
   return runCommand(environmentOf({ store, accountsFile: "" }), words);
+}
+
+/** As it may lie in an accounts file. */
+export async function seal(store: StorePlace, secret: string, key: string): Promise<object> {
+  const environment = { HOLDFAST_KEY: key };
+  const env = environmentOf({ store, accountsFile: "", environment });
+  const { out } = await runCommand(env, ["seal"], secret);
+  return JSON.parse(out) as object;
 }
 
 export async function verifyFull(store: StorePlace): Promise<{ code: number | null; out: string }> {

@@ -41,8 +41,14 @@ const text = `
 export type Deployed = { readonly hosted: HostedScript; readonly activation: object };
 
 /** Books what is published to it. */
-export async function prepareScript(sandbox: Sandbox, world: ScriptedWorld): Promise<Deployed> {
-  const source = { entry: "orders.ts", files: { "orders.ts": text } };
+export async function prepareScript(
+  sandbox: Sandbox,
+  world: ScriptedWorld,
+  { readsFirst = false } = {},
+): Promise<Deployed> {
+  const peek = "const [event] = await ctx.peek";
+  const script = readsFirst ? text.replace(peek, `await ctx.shop.listOrders({}); ${peek}`) : text;
+  const source = { entry: "orders.ts", files: { "orders.ts": script } };
   const { manifest, problems } = await validate(source, (script) => sandbox.inspect(script));
   const compiled = await compileScript(source);
   if (manifest === null || !compiled.ok) throw new Error(JSON.stringify(problems));

@@ -55,6 +55,8 @@ export class ScriptedWorld implements OutsideWorld {
   readonly reads: string[] = [];
   /** Calls that the host asked about. */
   readonly asked: string[] = [];
+  /** Of every call that reached them, in order. */
+  readonly signals: AbortSignal[] = [];
   readonly denied = new Set<string>();
   /** Called when the host dies: nothing that it waits for happens any more. */
   onDeath = (): void => {};
@@ -73,7 +75,11 @@ export class ScriptedWorld implements OutsideWorld {
     );
   }
 
-  async read({ connection, operation, params }: TerminalCall): Promise<ReadOutcome> {
+  async read(
+    { connection, operation, params }: TerminalCall,
+    signal: AbortSignal,
+  ): Promise<ReadOutcome> {
+    this.signals.push(signal);
     this.reads.push(`${connection}.${operation}`);
     try {
       const value = await this.#answer(connection, operation, JSON.parse(params) as Params);
@@ -96,7 +102,8 @@ export class ScriptedWorld implements OutsideWorld {
     return { ...plainCall(call, callTimeoutMs), ...guarantee };
   }
 
-  async reconcile(call: SentCall): Promise<Finding> {
+  async reconcile(call: SentCall, signal: AbortSignal): Promise<Finding> {
+    this.signals.push(signal);
     const { connection, operation, payload, providerKey: key } = call;
     this.asked.push(`${connection}.${operation}`);
     const scripted = this.#operations[connection]?.[operation];
@@ -112,8 +119,10 @@ export class ScriptedWorld implements OutsideWorld {
   async send(
     { connection, operation, payload, providerKey: key, timeoutMs }: SentCall,
     mayGo: () => boolean,
+    signal: AbortSignal,
   ): Promise<SendOutcome | { readonly says: "unsent" }> {
     if (!mayGo()) return { says: "unsent" };
+    this.signals.push(signal);
     const params = decodeCanonical(payload) as Params;
     this.sent.push({ name: `${connection}.${operation}`, params, key, timeoutMs });
     try {

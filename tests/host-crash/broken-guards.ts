@@ -10,14 +10,15 @@ export const brokenGuards = {
       to: `    for (const each of commands) {
       if (typeof each === "function" || each.kind !== "record_mutation") continue;
       const sent = { ...each, providerKey: "none", timeoutMs: 400 };
-      globalThis.sentBefore = await this.#parts.outside.send(sent, () => true);
+      globalThis.sentBefore = await this.#parts.outside.send(sent, () => true,
+        new AbortController().signal);
     }
     const executed = await owner.execute(commands, now, trace);
     if`,
     },
     {
       file: "packages/host/engine/sender.ts",
-      from: "await this.#parts.outside.send(call, mayGo)",
+      from: "await this.#parts.outside.send(call, mayGo, signal)",
       to: "(globalThis.sentBefore ?? call)",
     },
   ],

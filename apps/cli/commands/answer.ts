@@ -10,6 +10,7 @@ type Options = {
   readonly then?: string;
   readonly result?: string;
   readonly reason?: string;
+  readonly insist: boolean;
 };
 
 export function answerCommand(): Command {
@@ -21,6 +22,7 @@ export function answerCommand(): Command {
     .option("--then <way>", "after did_not_happen: prepare or replay; after reject: skip or stop")
     .option("--result <json>", "of happened: what the service would have answered")
     .option("--reason <text>", "of reject")
+    .option("--insist", "the service says otherwise, and you are sure all the same", false)
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
@@ -30,13 +32,14 @@ async function run(
   workflow: string,
   question: string,
   answer: string,
-  { data, json, then, result, reason }: Options,
+  { data, json, then, result, reason, insist }: Options,
 ): Promise<void> {
   const given = {
     answer,
     ...(then === undefined ? {} : { then }),
     ...(result === undefined ? {} : { result: parsed(result) }),
     ...(reason === undefined ? {} : { reason }),
+    ...(insist ? { insist } : {}),
   };
   const [of, about] = [encodeURIComponent(workflow), encodeURIComponent(question)];
   const client = new HostClient({ data });

@@ -56,7 +56,10 @@ function progressOf({ progress = "keep", select }: Options): DeployRequest["prog
 
 function told(answer: DeployAnswer): string {
   const { workflow, version, accepted, changed, note, missing, orphans } = answer;
-  const left = orphans.map((each) => `It leaves behind: ${each}.`);
+  const left = [
+    ...orphans.map((each) => `It leaves behind: ${each}.`),
+    ...answer.mutations.map(({ operation, labels }) => `It may ${operation}: ${inWords(labels)}.`),
+  ];
   const done = accepted === null ? `is on its way: ${note}` : "is active";
   const first = changed ? `${workflow} ${version} ${done}.` : `${note}.`;
   if (missing.length === 0) return [first, ...left].join("\n");
@@ -66,4 +69,11 @@ function told(answer: DeployAnswer): string {
     `It uses what was not allowed: ${missing.join(", ")}. Such a run waits for a person.`,
     `To allow it, deploy again with --allow ${missing.join(" ")} and what was allowed before.`,
   ].join("\n");
+}
+
+/** What happens when an answer is lost: docs/connectors.md. */
+function inWords(labels: DeployAnswer["mutations"][number]["labels"]): string {
+  if (labels.length === 0) return "what can be relied on is known call by call";
+  if (labels.length === 1) return labels[0]?.label ?? "";
+  return labels.map(({ of, label }) => `${label} (${of ?? "all else"})`).join("; ");
 }

@@ -72,6 +72,12 @@ export function inputsOf(row: Row): string {
   return inputs.map(({ title }) => textOf(title)).join(", ") || "–";
 }
 
+/** The script's own words: what was really done is what the host says beside it. */
+const scriptTitle: Column = [
+  "the script calls it",
+  ({ title }) => (typeof title === "string" ? JSON.stringify(title) : "–"),
+];
+
 export function listCommands(): readonly Command[] {
   return [
     listing("inputs", "what came in, and what became of it", {
@@ -97,7 +103,7 @@ export function listCommands(): readonly Command[] {
           ({ kind, operation, target, outputId }) =>
             kind === "mutation" ? `${textOf(operation)} ${textOf(target)}` : textOf(outputId),
         ],
-        field("title", "title"),
+        scriptTitle,
         ["because of", inputsOf],
       ],
     }),
@@ -109,7 +115,7 @@ export function listCommands(): readonly Command[] {
         field("phase", "phase"),
         field("status", "status"),
         time("started", "startedAt"),
-        field("title", "title"),
+        scriptTitle,
       ],
     }),
   ];

@@ -11,22 +11,32 @@ const origins: Readonly<Record<PolicyValue["from"], string>> = {
   all: "policy file, for all",
   environment: "environment",
   workflow: "policy file, for this workflow",
+  connection: "policy file, for this connection",
+  operation: "policy file, for this operation",
 };
 
 export function policyCommand(): Command {
   return new Command("policy")
     .description("show the limits and timings of a workflow, and where each comes from")
     .argument("<workflow>")
+    .argument("[call]", "only what counts for calls of a connection, or of connection.operation")
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
 }
 
-async function run(workflow: string, options: Options): Promise<void> {
+async function run(workflow: string, call: string | undefined, options: Options): Promise<void> {
   const path = `/workflows/${encodeURIComponent(workflow)}/policy`;
-  const answer = await new HostClient(options).get<Answer>(path);
+  const answer = await new HostClient(options).get<Answer>(path, queryOf(call));
   print(options.json, answer, () => {
     const rows = answer.items.map(({ name, value, from }) => [name, String(value), origins[from]]);
     return table(["limit", "value", "from"], rows);
   });
+}
+
+function queryOf(call: string | undefined): Readonly<Record<string, string | undefined>> {
+  if (call === undefined) return {};
+  const dot = call.indexOf(".");
+  if (dot < 0) return { connection: call };
+  return { connection: call.slice(0, dot), operation: call.slice(dot + 1) };
 }

@@ -27,7 +27,7 @@ function card(question: Row): string {
     `${nameOf(question)}: ${textOf(question["note"])}`,
     textOf(question["why"]),
     "",
-    ...(call === null ? [] : callLines(call)),
+    ...(call === null ? [] : callLines(call, rowOf(question["run"]))),
     line("because of", inputsOf(question)),
     line("can be verified", textOf(question["verifiable"])),
     line("to check by hand", textOf(question["check"])),
@@ -38,18 +38,26 @@ function card(question: Row): string {
   return lines.map(plain).join("\n");
 }
 
-function callLines(call: Row): readonly string[] {
+function callLines(call: Row, run: Row | null): readonly string[] {
   const evidence = Array.isArray(call["evidence"]) ? (call["evidence"] as readonly Row[]) : [];
   return [
     line("call", `${textOf(call["operation"])} on ${textOf(call["target"])}`),
     line("with", JSON.stringify(call["params"])),
     line("the script calls it", call["title"] === null ? "–" : JSON.stringify(call["title"])),
+    line("prepared", timeOf(run?.["preparedAt"])),
+    line("first sent", timeOf(call["firstSentAt"])),
     line("sent", `${textOf(call["sendCount"])} times, now ${textOf(call["state"])}`),
     ...evidence.map((each) => {
-      const at = timeText(typeof each["at"] === "number" ? each["at"] : null);
-      return line(`known at ${at}`, `${textOf(each["says"])}: ${textOf(each["note"])}`);
+      return line(
+        `known at ${timeOf(each["at"])}`,
+        `${textOf(each["says"])}: ${textOf(each["note"])}`,
+      );
     }),
   ];
+}
+
+function timeOf(at: unknown): string {
+  return timeText(typeof at === "number" ? at : null);
 }
 
 function answerLines(question: Row): readonly string[] {

@@ -1,9 +1,11 @@
 import type { AttentionRow, CanonicalValue, MutationRow, Store } from "@holdfast/core";
 import type { AnswerRequest } from "@holdfast/protocol";
-import { commandBody } from "./command-body.ts";
 import { ApiProblem } from "./problem.ts";
 
-type Command = { readonly kind: string; readonly body: CanonicalValue };
+type Command = {
+  readonly kind: string;
+  readonly body: Readonly<Record<string, CanonicalValue>>;
+};
 
 /** The command that a person's answer to an open question stands for. */
 export async function commandOfAnswer(
@@ -54,8 +56,7 @@ function commandOf(
     for (const [name, value] of Object.entries(more)) {
       if (value !== undefined) said[name] = value;
     }
-    const body = { mutationId: subject, answer: said };
-    return { kind: "resolve_mutation", body: commandBody("resolve_mutation", body) };
+    return { kind: "resolve_mutation", body: { mutationId: subject, answer: said } };
   }
   return { kind: runCommands[given.answer] ?? "stop_run", body: { runId: subject } };
 }

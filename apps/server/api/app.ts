@@ -1,9 +1,11 @@
+import type { CanonicalValue } from "@holdfast/core";
 import {
   answerRequest,
   brakeAllRequest,
   commandRequest,
   deployRequest,
   type HealthAnswer,
+  type VerdictAnswer,
   type WorkflowAnswer,
 } from "@holdfast/protocol";
 import { type Context, Hono } from "hono";
@@ -12,8 +14,9 @@ import type { Accounts } from "../accounts.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
 import { commandOfAnswer } from "./answer-question.ts";
-import { ask, askedBy } from "./asking.ts";
+import { type Asked, ask, askedBy, toldBefore } from "./asking.ts";
 import { brakeAll } from "./brake-all.ts";
+import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
 import { type HookParts, hooks } from "./hooks.ts";
@@ -21,9 +24,11 @@ import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
 import { requireToken } from "./require-token.ts";
+import { resumeAffected } from "./resume-affected.ts";
 
 export type ApiParts = HookParts &
-  RepairParts & {
+  RepairParts &
+  ResolutionParts & {
     readonly workshop: ScriptWorkshop;
     readonly accounts: Accounts;
     readonly policies: Policies;
@@ -63,30 +68,52 @@ export function makeApp(parts: ApiParts): Hono {
     const given = await readBody(context, deployRequest);
     return context.json(await deploy(parts, given, askedBy(context)));
   });
+  app.post("/api/v1/accounts/:account/resume", async (context) =>
+    context.json(await resumeAffected(parts, context.req.param("account"), askedBy(context))),
+  );
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
-    const { kind, body } = await readBody(context, commandRequest);
-    const asked = { ...askedBy(context), kind, body: commandBody(kind, body) };
-    const verdict = await ask(store, context.req.param("workflow"), asked);
+    const command = await readBody(context, commandRequest);
+    const verdict = await give(parts, context.req.param("workflow"), askedBy(context), command);
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
   app.post("/api/v1/workflows/:workflow/attention/:id", async (context) => {
     const { workflow, id: attentionId } = context.req.param();
     const given = await readBody(context, answerRequest);
     const command = await commandOfAnswer(store, workflow, { attentionId, given });
-    const verdict = await ask(store, workflow, { ...askedBy(context), ...command });
+    const verdict = await give(parts, workflow, askedBy(context), command);
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
   app.post("/api/v1/brake", async (context) => {
     const given = await readBody(context, brakeAllRequest);
     return context.json(await brakeAll(store, given, askedBy(context)));
   });
-  app.get("/api/v1/workflows/:workflow/policy", (context) =>
-    context.json({ items: parts.policies.explain(context.req.param("workflow")) }),
-  );
+  app.get("/api/v1/workflows/:workflow/policy", (context) => {
+    const { connection, operation = null } = context.req.query();
+    const call = connection === undefined ? null : { connection, operation };
+    return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
+  });
   app.route("/api/v1/attention", desk(store));
   app.route("/api/v1/workflows", repairs(parts));
   app.route("/api/v1/workflows", questions(store));
   return app;
+}
+
+/** What a person says of the outside is looked at first; said twice, it is looked at once. */
+async function give(
+  parts: ApiParts,
+  workflow: string,
+  asked: Asked,
+  {
+    kind,
+    body,
+  }: { readonly kind: string; readonly body: Readonly<Record<string, CanonicalValue>> },
+): Promise<VerdictAnswer> {
+  const { store } = parts;
+  const isWord = kind === "resolve_mutation";
+  const told = isWord ? await toldBefore(store, workflow, asked) : null;
+  if (told !== null) return told;
+  const checked = isWord ? await checkResolution(parts, workflow, body) : body;
+  return ask(store, workflow, { ...asked, kind, body: commandBody(kind, checked) });
 }
 
 function nothingAt({ req }: Context): ApiProblem {

@@ -25,6 +25,16 @@ export function askedBy(context: Context): Asked {
   return { commandId, actor, waitMs: Math.min(Math.max(0, waits), waitMsMax) };
 }
 
+/** Null = nobody has answered a command of this name. */
+export async function toldBefore(
+  store: Store,
+  workflow: string,
+  { commandId }: Asked,
+): Promise<VerdictAnswer | null> {
+  const verdict = await store.findVerdict(workflow, commandId);
+  return verdict === null ? null : answerOf(commandId, verdict);
+}
+
 /** Into the inbox, durably; then waits for what the workflow's owner says to it. */
 export async function ask(
   store: Store,
@@ -40,15 +50,17 @@ export async function ask(
     const note = `taken in; its owner did not answer within ${waitMs} ms`;
     return { commandId, accepted: null, note };
   }
-  if (!answer.accepted) {
-    const refusal = answer.refusal ?? "refused";
-    const remedy =
-      refusal === "version_not_minor"
-        ? "Nothing was changed; deploy it as a major version (--major)."
-        : "Nothing was changed.";
-    throw new ApiProblem(409, "COMMAND_REFUSED", answer.note, { refusal, remedy });
-  }
-  return { commandId, accepted: true, note: answer.note };
+  return answerOf(commandId, answer);
+}
+
+function answerOf(commandId: string, { accepted, refusal: code, note }: VerdictRow): VerdictAnswer {
+  if (accepted) return { commandId, accepted, note };
+  const refusal = code ?? "refused";
+  const remedy =
+    refusal === "version_not_minor"
+      ? "Nothing was changed; deploy it as a major version (--major)."
+      : "Nothing was changed.";
+  throw new ApiProblem(409, "COMMAND_REFUSED", note, { refusal, remedy });
 }
 
 async function waitForVerdict(

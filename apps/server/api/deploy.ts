@@ -1,6 +1,6 @@
 import { HostError, type Store, type WorkflowRow } from "@holdfast/core";
 import { previewVersion } from "@holdfast/host";
-import type { DeployAnswer, ReadDeployRequest } from "@holdfast/protocol";
+import type { DeployAnswer, MutationLabel, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, PackedScript, ScriptWorkshop } from "../ports.ts";
 import { type Asked, ask } from "./asking.ts";
@@ -34,12 +34,26 @@ export async function deploy(
   for (let tries = 1; ; tries++) {
     const commandId = tries === 1 ? asked.commandId : `${asked.commandId} ${tries}`;
     try {
-      return await activate(store, { packed, given, asked: { ...asked, commandId } });
+      const mutations = mutationsIn(accounts, packed);
+      return await activate(store, { packed, mutations, given, asked: { ...asked, commandId } });
     } catch (error) {
       const isOvertaken = error instanceof ApiProblem && error.more.refusal === "version_not_newer";
       if (!isOvertaken || tries === triesMax) throw error;
     }
   }
+}
+
+/** Each once, however often it is used. */
+function mutationsIn(accounts: Accounts, { manifest }: Deployable): readonly MutationLabel[] {
+  const connections = accounts.connectionsOf(manifest.connections);
+  const found = new Map<string, MutationLabel>();
+  for (const { connection, operation: name } of manifest.operations) {
+    const operation = connections.get(connection)?.operations[name];
+    if (operation?.kind !== "mutation") continue;
+    const full = `${connection}.${name}`;
+    found.set(full, { operation: full, labels: operation.labels });
+  }
+  return [...found.values()];
 }
 
 /** What was allowed stays so, unless this deployment says otherwise. */
@@ -90,13 +104,18 @@ function requireSecrets(secrets: Readonly<Record<string, string>>, { manifest }:
 
 async function activate(
   store: Store,
-  parts: { readonly packed: Deployable; readonly given: ReadDeployRequest; readonly asked: Asked },
+  parts: {
+    readonly packed: Deployable;
+    readonly mutations: readonly MutationLabel[];
+    readonly given: ReadDeployRequest;
+    readonly asked: Asked;
+  },
 ): Promise<DeployAnswer> {
-  const { packed, given, asked } = parts;
+  const { packed, mutations, given, asked } = parts;
   const { hash: scriptHash, missing, problems, manifest, declarations } = packed;
   const workflow = manifest.name;
   const active = await activeVersion(store, workflow);
-  const told = { workflow, scriptHash, missing, problems };
+  const told = { workflow, scriptHash, missing, mutations, problems };
   if (active?.scriptHash === scriptHash) {
     const version = versionText(active.versionMajor, active.versionMinor);
     const note = `${workflow} ${version} is exactly this already`;

@@ -34,7 +34,7 @@ export class Notifier {
   readonly #waits = new Set<() => void>();
   #toldCount = 0;
   #untoldCount = 0;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(parts: NotifierParts) {
     this.#parts = parts;
@@ -54,7 +54,7 @@ export class Notifier {
   }
 
   tell(asked: Asked): void {
-    if (this.#isClosed) return;
+    if (this.#closing.signal.aborted) return;
     if (this.#toldCount === 0) this.#afterMs(minuteMs, () => this.#sumUp());
     this.#toldCount += 1;
     if (this.#toldCount > toldPerMinuteMax) {
@@ -80,7 +80,7 @@ export class Notifier {
 
   /** What was not taken by then is not told any more. */
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     for (const cancel of this.#waits) cancel();
   }
 
@@ -112,17 +112,18 @@ export class Notifier {
     sink: Connected,
     { news, key, times }: { readonly news: News; readonly key: string; readonly times: number },
   ): Promise<void> {
+    const { signal } = this.#closing;
     try {
       const send = sink.operations["send"];
       if (send === undefined) throw new Error(`${sink.connector} cannot send`);
-      const { timeoutMs } = sink;
-      await send.admit(news).execute({ key, timeoutMs, go: () => {} });
+      const { timeoutMs } = send;
+      await send.admit(news).execute({ key, timeoutMs, signal, go: () => {} });
     } catch (error) {
       const waitMs = againAfterMs[times];
       const said = error instanceof Error ? error.message : String(error);
       const more = waitMs === undefined ? "and is not told again" : `and is told in ${waitMs} ms`;
       this.#parts.complain(`${sink.account} did not take a notification ${more}: ${said}`);
-      if (waitMs === undefined || this.#isClosed) return;
+      if (waitMs === undefined || signal.aborted) return;
       this.#afterMs(waitMs, () => void this.#push(sink, { news, key, times: times + 1 }));
     }
   }

@@ -4,17 +4,26 @@ import {
   ConnectedWorld,
   type OutsideWorld,
   type ScriptLibrary,
+  type Timers,
 } from "@holdfast/host";
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
 
-type Placed = { readonly script: HostedScript; readonly outside: OutsideWorld };
+type Placed = {
+  readonly hash: Hash;
+  readonly opened: OpenedScript;
+  readonly script: HostedScript;
+  readonly outside: OutsideWorld;
+  /** Of the accounts, when it was made. */
+  readonly changeCount: number;
+};
 
 type ShelfParts = {
   readonly store: Pick<Store, "loadBlob" | "load">;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
   readonly now: () => number;
+  readonly timers: Timers;
   readonly random: () => number;
 };
 
@@ -26,7 +35,7 @@ export class ScriptShelf implements ScriptLibrary {
   readonly #parts: ShelfParts;
   readonly #rests = new AccountRests();
   readonly #opened = new Map<Hash, Promise<OpenedScript>>();
-  readonly #active = new Map<string, Placed & { readonly hash: Hash }>();
+  readonly #active = new Map<string, Placed>();
 
   constructor(parts: ShelfParts) {
     this.#parts = parts;
@@ -35,8 +44,8 @@ export class ScriptShelf implements ScriptLibrary {
   async load(workflow: string, hash: Hash): Promise<HostedScript> {
     const active = this.#active.get(workflow);
     if (active?.hash === hash) return active.script;
-    const placed = this.#place(await this.#open(workflow, hash));
-    this.#active.set(workflow, { ...placed, hash });
+    const placed = this.#place(hash, await this.#open(workflow, hash));
+    this.#active.set(workflow, placed);
     return placed.script;
   }
 
@@ -54,17 +63,27 @@ export class ScriptShelf implements ScriptLibrary {
     return this.#open(workflow, hash as Hash);
   }
 
+  /** The outside of the version that is active; null = there is none. */
+  async activeWorld(workflow: string): Promise<ConnectedWorld | null> {
+    const opened = await this.active(workflow);
+    return opened === null ? null : this.#worldOf(opened);
+  }
+
   outside(workflow: string): OutsideWorld {
     const now = () => {
       const active = this.#active.get(workflow);
       if (active === undefined) throw new Error(`${workflow} has not loaded its script yet`);
-      return active.outside;
+      const { accounts } = this.#parts;
+      if (active.changeCount === accounts.changeCount) return active.outside;
+      const placed = this.#place(active.hash, active.opened);
+      this.#active.set(workflow, placed);
+      return placed.outside;
     };
     return {
-      read: (call) => now().read(call),
+      read: (call, signal) => now().read(call, signal),
       describe: (call) => now().describe(call),
-      send: (call, mayGo) => now().send(call, mayGo),
-      reconcile: (call) => now().reconcile(call),
+      send: (call, mayGo, signal) => now().send(call, mayGo, signal),
+      reconcile: (call, signal) => now().reconcile(call, signal),
     };
   }
 
@@ -79,17 +98,23 @@ export class ScriptShelf implements ScriptLibrary {
     return opening;
   }
 
-  #place({ manifest, allowed, host }: OpenedScript): Placed {
-    const { accounts, now, random } = this.#parts;
-    const connections = accounts.connectionsOf(manifest.connections);
-    const kinds: Connections = accounts.kindsOf(manifest.connections);
-    const outside = new ConnectedWorld({
-      connections,
+  #place(hash: Hash, opened: OpenedScript): Placed {
+    const { accounts } = this.#parts;
+    const { changeCount } = accounts;
+    const kinds: Connections = accounts.kindsOf(opened.manifest.connections);
+    const [script, outside] = [opened.host(kinds), this.#worldOf(opened)];
+    return { hash, opened, script, outside, changeCount };
+  }
+
+  #worldOf({ manifest, allowed }: OpenedScript): ConnectedWorld {
+    const { accounts, now, random, timers } = this.#parts;
+    return new ConnectedWorld({
+      connections: accounts.connectionsOf(manifest.connections),
       allowed: new Set(allowed),
       rests: this.#rests,
       now,
+      timers,
       random,
     });
-    return { script: host(kinds), outside };
   }
 }

@@ -39,6 +39,8 @@ type Held = { readonly goOn: () => void; readonly done: Promise<void> };
 /** Stands between connector and service, on real connections: counts, loses, delays, repeats. */
 export class FaultyProxy {
   readonly requests: SeenRequest[] = [];
+  /** Called when one has come whole. */
+  onRequest = (): void => {};
   readonly #servicePort: () => number;
   readonly #plan: Treatment[] = [];
   readonly #held: Held[] = [];
@@ -101,6 +103,7 @@ export class FaultyProxy {
   async #treat(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = await readRequest(request);
     this.requests.push(seen);
+    this.onRequest();
     const treatment = this.#plan.shift() ?? "pass";
     const drop = () => void request.socket.destroy();
     try {

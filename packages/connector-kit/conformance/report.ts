@@ -32,6 +32,8 @@ export type FaultCode =
   | "several_requests"
   /** It sent without having asked, or although it was told not to. */
   | "sent_without_leave"
+  /** It goes on although its signal says that nobody waits any more. */
+  | "ignores_signal"
   /** It neither answers nor throws long after its time was over. */
   | "never_settles";
 

@@ -7,6 +7,8 @@ export type Scenario = {
   readonly plan: readonly Treatment[];
   /** The connector's patience in this scenario is short. */
   readonly isSlow?: true;
+  /** The host gives up while the service has the request. */
+  readonly isGivenUp?: true;
   /** Nobody listens when it is sent. */
   readonly isAway?: true;
   /** The last check before sending says no. */
@@ -38,6 +40,12 @@ export const scenarios: readonly Scenario[] = [
     name: "done when nobody waited any more",
     plan: ["hold"],
     isSlow: true,
+    failedCode: "timeout_as_failed",
+  },
+  {
+    name: "the host gives up, and it is done later",
+    plan: ["hold"],
+    isGivenUp: true,
     failedCode: "timeout_as_failed",
   },
   { name: "the request arrives twice", plan: ["duplicate"] },

@@ -105,7 +105,7 @@ export class TrialSetup {
     };
     const timeoutMs = this.#timeoutMs;
     const sent = await this.#settled(async () => {
-      return this.admitted.execute({ key: this.#key, timeoutMs, go });
+      return this.admitted.execute({ key: this.#key, timeoutMs, signal: this.#signal(), go });
     });
     const count = this.proxy.requests.length - before;
     if (count > 1) this.#onFault("several_requests", `one execute made ${count} requests`);
@@ -120,8 +120,9 @@ export class TrialSetup {
   async ask(): Promise<Reconciled | null> {
     const before = this.service.changeCount();
     const timeoutMs = this.#timeoutMs;
+    const { signal } = new AbortController();
     const answered = await this.#settled(async () => {
-      return this.admitted.reconcile({ key: this.#key, timeoutMs });
+      return this.admitted.reconcile({ key: this.#key, timeoutMs, signal });
     });
     const made = this.service.changeCount() - before;
     this.#changesByAsking += made;
@@ -137,13 +138,25 @@ export class TrialSetup {
     return null;
   }
 
+  /** Of the first send, where the host is to give up on it once the service has it. */
+  #signal(): AbortSignal {
+    const giveUp = new AbortController();
+    const isFirst = this.proxy.requests.length === 0;
+    this.proxy.onRequest = () => {
+      if (this.#scenario.isGivenUp && isFirst) giveUp.abort();
+    };
+    return giveUp.signal;
+  }
+
   async #settled<Value>(
     call: () => Promise<Value>,
   ): Promise<{ readonly value: Value } | { readonly error: unknown }> {
     const { promise: over, resolve } = Promise.withResolvers<{ readonly error: unknown }>();
-    const limitMs = this.#timeoutMs + graceMs;
+    const isGivenUp = this.#scenario.isGivenUp === true;
+    const limitMs = isGivenUp ? graceMs : this.#timeoutMs + graceMs;
     const timer = setTimeout(() => {
-      this.#onFault("never_settles", `no answer and no error after ${limitMs} ms`);
+      const code = isGivenUp ? "ignores_signal" : "never_settles";
+      this.#onFault(code, `no answer and no error after ${limitMs} ms`);
       resolve({ error: "it does not end" });
     }, limitMs);
     const settled = call().then(

@@ -65,7 +65,7 @@ function failingAs(pattern: RegExp): Break {
   });
 }
 
-export const timeoutAsFailed = failingAs(/no answer within/);
+export const timeoutAsFailed = failingAs(/no answer within|nobody waits/);
 export const serverErrorAsFailed = failingAs(/answered 5\d\d/);
 export const resetAsFailed = failingAs(/ECONNRESET|socket hang up|cut off|aborted/);
 
@@ -96,7 +96,11 @@ export function mutatingReconcile(leaveNote: () => Promise<unknown>): Break {
 }
 
 export const retrying: Break = ({ execute }) => ({
-  execute: (call) => execute(call).catch(() => execute(call)),
+  execute: (call) =>
+    execute(call).catch((error: unknown) => {
+      if (call.signal.aborted) throw error;
+      return execute(call);
+    }),
 });
 
 export const unasked: Break = ({ execute }) => ({
@@ -114,6 +118,11 @@ export const unheeding: Break = ({ execute }) => ({
     };
     return execute({ ...call, go });
   },
+});
+
+/** Waits for its own time, whoever has given up on it. */
+export const patient: Break = ({ execute }) => ({
+  execute: (call) => execute({ ...call, signal: new AbortController().signal }),
 });
 
 export const hanging: Break = () => ({ execute: () => new Promise(() => {}) });

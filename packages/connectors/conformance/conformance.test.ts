@@ -12,6 +12,7 @@ import {
   newKeys,
   nonsense,
   otherResult,
+  patient,
   refusing,
   resetAsFailed,
   retrying,
@@ -87,6 +88,7 @@ function expectedBy(way: "key" | "ask" | "person") {
     "the answer is cut off": sure[way],
     "a server error after it was done": sure[way],
     "done when nobody waited any more": sure[way],
+    "the host gives up, and it is done later": sure[way],
     "the request arrives twice": way === "key" ? "applied, done 1" : "applied, done 2",
     "the service restarts after it was done": sure[way],
     "reads are late": sure[way],
@@ -105,6 +107,7 @@ function notingReconcile(): Subject {
         post?.admit({ path: "/notes", body: {} }).execute({
           key: "note",
           timeoutMs: 5_000,
+          signal: new AbortController().signal,
           go: () => {},
         }) ?? Promise.reject(new Error("no post"));
       const wrong = broken(httpByLookup, "reconcile mutates", mutatingReconcile(note));
@@ -131,6 +134,7 @@ describe("a broken connector earns nothing, for its own reason", () => {
         ["several_requests", broken(httpByKey, "retries by itself", retrying)],
         ["sent_without_leave", broken(webhookPush, "never asks", unasked)],
         ["sent_without_leave", broken(httpByLookup, "does not heed a no", unheeding)],
+        ["ignores_signal", broken(httpByNeither, "goes on for nobody", patient)],
         ["does_not_work", broken(httpByKey, "refuses everything", refusing)],
       ] as const
     ).map(named),

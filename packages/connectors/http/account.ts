@@ -1,7 +1,9 @@
+import type { Keeping } from "@holdfast/connector-kit";
 import { z } from "zod";
 import { faultOfNames, headerName, headers, headerValue } from "../wire/header.ts";
-import { type Hide, hiding } from "../wire/hide.ts";
 import { type lookup, lookups } from "./lookup.ts";
+import { oauth2 } from "./oauth2.ts";
+import { type SignIn, signInOf } from "./sign-in.ts";
 
 function isPlain(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -17,7 +19,10 @@ const auth = z.discriminatedUnion("kind", [
     password: z.string(),
   }),
   z.strictObject({ kind: z.literal("header"), name: headerName, value: headerValue }),
+  oauth2,
 ]);
+
+export type Auth = z.infer<typeof auth>;
 
 const changes = z.enum(["post", "put", "patch", "delete"]);
 
@@ -79,47 +84,11 @@ function faultOfKey({ idempotency: byKey, lookup: all }: Given): string | null {
   return `the lookup of ${lost.of} asks for {key}; sentAs has to say how the service gets it`;
 }
 
-export type HttpAccount = z.infer<typeof account>;
+export type WrittenAccount = z.infer<typeof account>;
 
-export function readAccount(given: unknown): HttpAccount {
-  return account.parse(given);
-}
+export type HttpAccount = WrittenAccount & { readonly signIn: SignIn };
 
-export function signInHeader({ auth: given }: HttpAccount): Readonly<Record<string, string>> {
-  switch (given?.kind) {
-    case undefined:
-      return {};
-    case "bearer":
-      return { authorization: `Bearer ${given.token}` };
-    case "basic":
-      return { authorization: `Basic ${basicOf(given)}` };
-    case "header":
-      return { [given.name]: given.value };
-  }
-}
-
-function basicOf({ user, password }: { readonly user: string; readonly password: string }): string {
-  return Buffer.from(`${user}:${password}`).toString("base64");
-}
-
-function credentialsOf({ auth: given }: HttpAccount): readonly string[] {
-  switch (given?.kind) {
-    case undefined:
-      return [];
-    case "bearer":
-      return [given.token];
-    case "basic":
-      return [given.password, basicOf(given)];
-    case "header":
-      return [given.value];
-  }
-}
-
-/** A result is data, so only what is certainly a credential is taken out of it. */
-export function hidersOf(account: HttpAccount): { hideInError: Hide; hideInResult: Hide } {
-  const credentials = credentialsOf(account);
-  return {
-    hideInError: hiding([...credentials, ...Object.values(account.headers)]),
-    hideInResult: hiding(credentials),
-  };
+export function readAccount(given: unknown, keeping: Keeping): HttpAccount {
+  const written = account.parse(given);
+  return { ...written, signIn: signInOf(written, keeping) };
 }

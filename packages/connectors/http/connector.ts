@@ -1,13 +1,20 @@
-import { defineConnector, type Operation, type OperationCall } from "@holdfast/connector-kit";
+import {
+  defineConnector,
+  type ForeseenGuarantee,
+  type Operation,
+  type OperationCall,
+} from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { readAnswer } from "../wire/answer.ts";
+import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce, exchangeRead } from "../wire/exchange.ts";
-import { type HttpAccount, hidersOf, readAccount, signInHeader } from "./account.ts";
+import { type HttpAccount, readAccount } from "./account.ts";
 import { findChange } from "./find-change.ts";
 import { findLookup } from "./lookup.ts";
 import { type HttpParams, readChangeParams, readReadParams, urlOf } from "./params.ts";
+import { hidersOf, signedIn } from "./sign-in.ts";
 import { withKey } from "./with-key.ts";
 
+type Change = "post" | "put" | "patch" | "delete";
 type HttpOperation = Operation<HttpAccount, HttpParams>;
 
 /** Any service that speaks HTTP and JSON. */
@@ -39,13 +46,14 @@ function read(kind: "read:byId" | "read:list"): HttpOperation {
     execute: async (call) => {
       const { account, params } = call;
       const url = urlOf(account.baseUrl, params);
-      const sent = requestOf(call, { url, method: "GET", body: params.body, headers: {} });
-      return readAnswer(kind, await exchangeRead(sent), rulesOf(account));
+      const given = { url, method: "GET", body: params.body, headers: {} };
+      const answer = await signedIn(call, (own) => exchangeRead(requestOf(call, given, own)));
+      return readAnswer(kind, answer, rulesOf(account));
     },
   };
 }
 
-function change(name: "post" | "put" | "patch" | "delete"): HttpOperation {
+function change(name: Change): HttpOperation {
   const method = name.toUpperCase();
   return {
     kind: "mutation",
@@ -59,17 +67,34 @@ function change(name: "post" | "put" | "patch" | "delete"): HttpOperation {
       const lookup = findLookup(account.lookup, name, params);
       const isAskable =
         lookup !== null && (params.ref !== undefined || !lookup.uses.includes("ref"));
-      const key = account.idempotency;
-      const isKeyed = key?.operations.includes(name) ?? false;
       return {
         canReconcile: isAskable,
-        idempotency: key !== undefined && isKeyed ? { retentionMs: key.retentionMs } : null,
+        idempotency: keyOf(account, name),
         visibilityDelayMs: isAskable ? (lookup.visibilityDelayMs ?? null) : null,
       };
     },
+    guarantees: (account) => foreseen(account, name),
     execute: (call) => executeChange(name, call),
+    checkResult: checkChangeResult,
     reconcile: (call) => findChange(name, call),
   };
+}
+
+function keyOf({ idempotency: key }: HttpAccount, name: Change) {
+  return key?.operations.includes(name) ? { retentionMs: key.retentionMs } : null;
+}
+
+/** A lookup is for some calls of an operation; without one the key is all there is. */
+function foreseen(account: HttpAccount, name: Change): readonly ForeseenGuarantee[] {
+  const idempotency = keyOf(account, name);
+  const askable = account.lookup
+    .filter(({ operation }) => operation === name)
+    .map(({ of, uses, visibilityDelayMs = null }) => ({
+      of: uses.includes("ref") ? `${of} with a ref` : of,
+      guarantee: { canReconcile: true, idempotency, visibilityDelayMs },
+    }));
+  const others = { canReconcile: false, idempotency, visibilityDelayMs: null };
+  return [...askable, { of: null, guarantee: others }];
 }
 
 function identityOf({ path, ref }: HttpParams): CanonicalValue {
@@ -82,7 +107,7 @@ function conditionOf({ ifMatch, ifAbsent }: HttpParams): string {
 }
 
 async function executeChange(
-  name: "post" | "put" | "patch" | "delete",
+  name: Change,
   call: OperationCall<HttpAccount, HttpParams>,
 ): Promise<CanonicalValue> {
   const { account, params, key } = call;
@@ -94,8 +119,9 @@ async function executeChange(
   if (idempotency?.operations.includes(name)) headers[idempotency.header] = key;
   if (params.ifMatch !== undefined) headers["if-match"] = params.ifMatch;
   if (params.ifAbsent !== undefined) headers["if-none-match"] = "*";
-  const sent = requestOf(call, { ...keyed, method: name.toUpperCase(), headers });
-  return readAnswer("mutation", await exchangeOnce(sent), rulesOf(account));
+  const given = { ...keyed, method: name.toUpperCase(), headers };
+  const answer = await signedIn(call, (own) => exchangeOnce(requestOf(call, given, own)));
+  return readAnswer("mutation", answer, rulesOf(account));
 }
 
 type Sent = {
@@ -106,16 +132,17 @@ type Sent = {
 };
 
 function requestOf(
-  { account, timeoutMs, go }: OperationCall<HttpAccount, HttpParams>,
+  { account, timeoutMs, signal, go }: OperationCall<HttpAccount, HttpParams>,
   { url, method, body: given, headers: more }: Sent,
+  signIn: Readonly<Record<string, string>>,
 ) {
   const { allowPrivateAddresses } = account;
   const body = given === undefined ? null : JSON.stringify(given);
   const typed = body === null ? {} : { "content-type": "application/json" };
   const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
-  const own = { ...account.headers, ...signInHeader(account), ...more };
+  const own = { ...account.headers, ...signIn, ...more };
   const headers = { ...own, ...typed, ...(method === "GET" ? {} : length) };
-  return { url, method, headers, body, timeoutMs, allowPrivateAddresses, go };
+  return { url, method, headers, body, timeoutMs, allowPrivateAddresses, signal, go };
 }
 
 function rulesOf(account: HttpAccount) {

@@ -3,15 +3,16 @@ import type { CanonicalValue } from "@holdfast/core";
 import { bodyOf, isDone } from "../wire/answer.ts";
 import { exchangeRead } from "../wire/exchange.ts";
 import type { HttpAnswer } from "../wire/request.ts";
-import { type HttpAccount, hidersOf, signInHeader } from "./account.ts";
+import type { HttpAccount } from "./account.ts";
 import { type Filling, fill, findLookup, type Lookup } from "./lookup.ts";
 import { type HttpParams, isStray, urlOf } from "./params.ts";
 import { pointTo } from "./pointer.ts";
+import { hidersOf, signedIn } from "./sign-in.ts";
 
 /** Asks the service for the change. Every answer that was not expected says nothing. */
 export async function findChange(
   operation: string,
-  { account, params, key, timeoutMs }: ReconcileCall<HttpAccount, HttpParams>,
+  { account, params, key, timeoutMs, signal }: ReconcileCall<HttpAccount, HttpParams>,
 ): Promise<Reconciled> {
   const lookup = findLookup(account.lookup, operation, params);
   if (lookup === null) return retry("the account does not say how to find it");
@@ -22,15 +23,18 @@ export async function findChange(
   const path = fill(lookup.path, filling, encodeURIComponent);
   if (isStray(path)) return retry("its ref cannot stand in the path of a lookup");
   const query = Object.entries(lookup.query).map(([name, text]) => [name, fill(text, filling)]);
-  const answer = await exchangeRead({
-    url: urlOf(account.baseUrl, { path, query: Object.fromEntries(query) }),
-    method: "GET",
-    headers: { ...account.headers, ...signInHeader(account) },
-    body: null,
-    timeoutMs,
-    allowPrivateAddresses: account.allowPrivateAddresses,
-    go: () => {},
-  });
+  const answer = await signedIn({ account, signal }, (signIn) =>
+    exchangeRead({
+      url: urlOf(account.baseUrl, { path, query: Object.fromEntries(query) }),
+      method: "GET",
+      headers: { ...account.headers, ...signIn },
+      body: null,
+      timeoutMs,
+      allowPrivateAddresses: account.allowPrivateAddresses,
+      signal,
+      go: () => {},
+    }),
+  );
   return judge(answer, { lookup, filling, account });
 }
 

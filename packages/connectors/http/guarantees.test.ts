@@ -26,8 +26,9 @@ function admit(
   return admitted;
 }
 
-const sending = { key: "k-1", timeoutMs: 5_000, go: () => {} };
-const asking = { key: "k-1", timeoutMs: 5_000 };
+const { signal } = new AbortController();
+const sending = { key: "k-1", timeoutMs: 5_000, signal, go: () => {} };
+const asking = { key: "k-1", timeoutMs: 5_000, signal };
 const nowhere = "http://127.0.0.1:1";
 
 describe("what an account says can be relied on", () => {

@@ -5,14 +5,23 @@ import { failure } from "../testing/failure.ts";
 import { serve } from "../testing/serve.ts";
 import { http } from "./connector.ts";
 
-type Call = { readonly operation: string; readonly params: unknown; readonly go?: () => void };
+type Call = {
+  readonly operation: string;
+  readonly params: unknown;
+  readonly go?: () => void;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+};
 
-async function call(baseUrl: string, { operation, params, go = () => {} }: Call, more = {}) {
+const never = new AbortController().signal;
+
+async function call(baseUrl: string, given: Call, more = {}) {
+  const { operation, params, go = () => {}, signal = never, timeoutMs = 300 } = given;
   const account = { connector: "http", baseUrl, allowPrivateAddresses: true, timeoutMs: 300 };
   const connected = http.connect("shop", { ...account, ...more });
   const admitted = connected.operations[operation]?.admit(params);
   if (admitted === undefined) throw new Error(`no ${operation}`);
-  return admitted.execute({ key: "k", timeoutMs: 300, go });
+  return admitted.execute({ key: "k", timeoutMs, signal, go });
 }
 
 const post = { operation: "post", params: { path: "/orders", body: { id: 1 } } } as const;
@@ -139,4 +148,44 @@ test("a get of what is not there is null, and reads that fail may be tried again
   expect(await get("/gone")).toBeNull();
   expect(await failure(get("/busy"))).toBe("transient, committed no");
   expect(await failure(get("/wrong"))).toBe("logic, committed no");
+});
+
+describe("when nobody waits any more", () => {
+  /** Holds every request until its connection has ended. */
+  async function holding() {
+    const came = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const url = await serve((request) => {
+      request.socket.once("close", () => ended.resolve());
+      came.resolve();
+    });
+    return { url, came: came.promise, ended: ended.promise };
+  }
+
+  test.each([
+    ["a change is unknown", post, "NoAnswer"],
+    [
+      "a read is transient",
+      { operation: "get", params: { path: "/a" } },
+      "transient, committed no",
+    ],
+  ])("[R114] %s, and its connection is ended", async (_, given, says) => {
+    const { url, came, ended } = await holding();
+    const giveUp = new AbortController();
+    const patient = { signal: giveUp.signal, timeoutMs: 60_000 };
+    const calling = failure(call(url, { ...given, ...patient }));
+    await came;
+    giveUp.abort();
+    expect(await calling).toBe(says);
+    await ended;
+  });
+
+  test("[R114] nothing is begun: not a byte has left, and that is proof", async () => {
+    const seen: string[] = [];
+    const url = await serve(() => void seen.push("request"));
+    const signal = AbortSignal.abort();
+    const calling = call(url, { ...post, signal, go: () => void seen.push("go") });
+    expect(await failure(calling)).toBe("transient, committed no");
+    expect(seen).toEqual([]);
+  });
 });

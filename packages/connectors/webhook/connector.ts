@@ -1,6 +1,6 @@
 import { defineConnector, type OperationCall } from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { readAnswer } from "../wire/answer.ts";
+import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce } from "../wire/exchange.ts";
 import { hidersOf, placeOf, readAccount, signatureHeader, type WebhookAccount } from "./account.ts";
 import { readParams, type WebhookParams } from "./params.ts";
@@ -22,6 +22,7 @@ export const webhook = defineConnector<WebhookAccount>({
       target: placeOf,
       describe: ({ url }, { event }: WebhookParams) => `push ${event} to ${new URL(url).origin}`,
       execute: push,
+      checkResult: checkChangeResult,
     },
   },
 });
@@ -31,6 +32,7 @@ async function push({
   params,
   key,
   timeoutMs,
+  signal,
   go,
 }: OperationCall<WebhookAccount, WebhookParams>): Promise<CanonicalValue> {
   const { event, data } = params;
@@ -43,7 +45,8 @@ async function push({
     [signatureHeader]: signatureOf(body, { secret, atMs: Date.now() }),
   };
   const url = new URL(account.url);
-  const sent = { url, method: "POST", headers, body, timeoutMs, allowPrivateAddresses, go };
+  const how = { timeoutMs, allowPrivateAddresses, signal, go };
+  const sent = { url, method: "POST", headers, body, ...how };
   const rules = { provesNotDone: [], ...hidersOf(account) };
   return readAnswer("mutation", await exchangeOnce(sent), rules);
 }

@@ -6,7 +6,8 @@ import { serveAnswers } from "../testing/serve.ts";
 import { webhook } from "./connector.ts";
 
 const secret = "a secret of sixteen and more";
-const sending = { key: "k-1", timeoutMs: 5_000, go: () => {} };
+const { signal } = new AbortController();
+const sending = { key: "k-1", timeoutMs: 5_000, signal, go: () => {} };
 
 function admit(url: string, params: unknown = { event: "order.booked", data: { number: 7 } }) {
   const account = { connector: "webhook", url, secret, allowPrivateAddresses: true };
@@ -30,7 +31,7 @@ test("[R131] a push is one signed request with the key as its id", async () => {
 test("[R65] nothing can be relied on when an answer was lost, and nobody can be asked", () => {
   const { guarantee, reconcile } = admit("http://127.0.0.1:1/");
   expect(labelOf(guarantee)).toBe("at most once, asks you");
-  expect(() => reconcile({ key: "k-1", timeoutMs: 1 })).toThrow();
+  expect(() => reconcile({ key: "k-1", timeoutMs: 1, signal })).toThrow();
 });
 
 test("[R129] neither the secret nor the address is told to anybody", async () => {

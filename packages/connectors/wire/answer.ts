@@ -5,6 +5,7 @@ import {
   encodeCanonical,
   type OperationKind,
 } from "@holdfast/core";
+import { z } from "zod";
 import type { Hide } from "./hide.ts";
 import type { HttpAnswer } from "./request.ts";
 
@@ -43,6 +44,17 @@ export function readAnswer(
   if (kind === "mutation") throw refusedChange(answer, rules);
   if (kind === "read:byId" && (status === 404 || status === 410)) return null;
   throw refusedRead(answer, rules);
+}
+
+const change = z.strictObject({ status: z.int().min(200).max(299), body: z.json() });
+
+/** What `readAnswer` would never say of a change. */
+export function checkChangeResult(given: CanonicalValue): void {
+  const read = change.safeParse(given);
+  if (read.success) return;
+  const [issue] = read.error.issues;
+  const path = issue?.path.map((part) => `/${String(part)}`).join("") || "/";
+  throw new ConnectorError("logic", "no", `${path}: ${issue?.message ?? "not valid"}`);
 }
 
 function refusedChange(answer: HttpAnswer, rules: AnswerRules): ConnectorError {

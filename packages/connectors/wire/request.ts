@@ -12,6 +12,8 @@ export type HttpRequest = {
   /** For connecting, and again for the answer. */
   readonly timeoutMs: number;
   readonly allowPrivateAddresses: boolean;
+  /** Fires when nobody waits any more: the connection is ended. */
+  readonly signal: AbortSignal;
   /** The last thing before bytes leave; what it throws goes to the caller. */
   readonly go: () => void;
 };
@@ -54,7 +56,8 @@ export async function request(given: HttpRequest): Promise<HttpAnswer> {
   }
 }
 
-async function connectTo({ url, timeoutMs, allowPrivateAddresses }: HttpRequest): Promise<Socket> {
+async function connectTo(given: HttpRequest): Promise<Socket> {
+  const { url, timeoutMs, allowPrivateAddresses } = given;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isTls = url.protocol === "https:";
   const port = Number(url.port) || (isTls ? 443 : 80);
@@ -62,7 +65,7 @@ async function connectTo({ url, timeoutMs, allowPrivateAddresses }: HttpRequest)
     ? connectTls({ host, port, ...(isIPv6(host) ? {} : { servername: host }) })
     : connectTcp({ host, port });
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([given.signal, AbortSignal.timeout(timeoutMs)]);
     await once(socket, isTls ? "secureConnect" : "connect", { signal });
   } catch (error) {
     socket.destroy();
@@ -79,7 +82,8 @@ async function connectTo({ url, timeoutMs, allowPrivateAddresses }: HttpRequest)
 
 async function exchange(socket: Socket, given: HttpRequest): Promise<HttpAnswer> {
   const { url, method, headers, body, timeoutMs } = given;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const late = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([given.signal, late]);
   const sent = httpRequest({
     createConnection: () => socket,
     method,
@@ -93,7 +97,9 @@ async function exchange(socket: Socket, given: HttpRequest): Promise<HttpAnswer>
     const [answer] = await answered;
     return { ...headOf(answer), text: await textOf(answer) };
   } catch (error) {
-    const reason = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
+    const isLeft = given.signal.aborted && !late.aborted;
+    const patience = isLeft ? "nobody waits any more" : `no answer within ${timeoutMs} ms`;
+    const reason = signal.aborted ? patience : reasonOf(error);
     // Without the path: that of a webhook may be a secret.
     throw new NoAnswer(`${method} ${url.host}: ${reason}`, { cause: error });
   }

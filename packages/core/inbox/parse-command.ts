@@ -14,6 +14,7 @@ import {
   MalformedBody,
   natural,
   oneOf,
+  orAbsent,
   orNull,
   type Read,
   record,
@@ -51,8 +52,9 @@ const answer = saysOneOf<Answer>({
     says: oneOf("did_not_happen"),
     // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
     then: orNull(oneOf("prepare", "replay")),
+    seen: orAbsent(text),
   }),
-  happened: record({ says: oneOf("happened"), result: orNull(bytes) }),
+  happened: record({ says: oneOf("happened"), result: orNull(bytes), seen: orAbsent(text) }),
   skip: record({ says: oneOf("skip") }),
   send: record({ says: oneOf("send") }),
 });

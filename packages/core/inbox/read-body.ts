@@ -38,6 +38,11 @@ export function orNull<T>(read: Read<T>): Read<T | null> {
   return (value, path) => (value === null ? null : read(value, path));
 }
 
+/** For what came to a command later than others: one that lacks it was given before. */
+export function orAbsent<T>(read: Read<T>): Read<T | null> {
+  return (value, path) => (value === undefined || value === null ? null : read(value, path));
+}
+
 export function oneOf<const T extends string>(...options: readonly T[]): Read<T> {
   return (value, path) =>
     options.find((option) => option === value) ?? expected(path, options.join(" or "));

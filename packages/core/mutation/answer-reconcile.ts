@@ -1,5 +1,6 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { backoffMs, transientDelayMs } from "../policy/backoff.ts";
+import { reconcileNames, transientNames, usedOf } from "../policy/policy.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
 import { backOff } from "../run/pause-run.ts";
@@ -82,14 +83,16 @@ function failForGood(
     resolution: null,
     inputs: inputsOf(draft.view, run.runId),
   });
+  const policy = draft.view.policyOf(mutation);
   const transientCount = run.transientCount + 1;
-  if (transientCount > draft.view.policy.transientTriesMax) {
+  if (transientCount > policy.transientTriesMax) {
     draft.emit({ kind: "run_resumed", runId: run.runId, fresh: false });
-    backOff(draft, run, failure, jitter);
+    backOff(draft, run, failure, { jitter, policy });
     return;
   }
-  const dueAt = draft.now + transientDelayMs(draft.view.policy, transientCount, jitter);
-  orderRetry(draft, run, retryFrom(draft.view, run), { dueAt, transientCount });
+  const dueAt = draft.now + transientDelayMs(policy, transientCount, jitter);
+  const counted = { dueAt, transientCount, policy: usedOf(policy, transientNames) };
+  orderRetry(draft, run, retryFrom(draft.view, run), counted);
 }
 
 function askAgain(
@@ -99,14 +102,17 @@ function askAgain(
   how: { readonly counts: boolean; readonly jitter: number },
 ): void {
   const { now } = draft;
-  const { policy } = draft.view;
+  const policy = draft.view.policyOf(mutation);
   const reconcileCount = mutation.reconcileCount + (how.counts ? 1 : 0);
   const since = mutation.reconcileSince ?? now;
   const quietFrom = mutation.quietFrom ?? now;
   const tooLong = now - since >= policy.reconcileTotalMsMax;
   const noWayLeft = !mutation.canReconcile && !withinRetention(draft, mutation);
-  if (reconcileCount >= policy.reconcileTriesMax || tooLong || noWayLeft) {
-    giveUpFindingOut(draft, mutation, quietFrom, evidence);
+  const isTriedOut = reconcileCount >= policy.reconcileTriesMax;
+  if (isTriedOut || tooLong || noWayLeft) {
+    const spent = tooLong ? "reconcileTotalMsMax" : null;
+    const limit = isTriedOut ? "reconcileTriesMax" : spent;
+    giveUpFindingOut(draft, mutation, { quietFrom, evidence, limit });
     return;
   }
   const limits = {
@@ -116,7 +122,7 @@ function askAgain(
   };
   const delayMs = how.counts
     ? backoffMs(reconcileCount, limits, how.jitter)
-    : spentDelayMs(draft, now - since);
+    : spentDelayMs(policy, now - since);
   const nextAttemptAt = now + delayMs;
   draft.emit({
     kind: "mutation_uncertain",
@@ -127,6 +133,7 @@ function askAgain(
     reconcileSince: since,
     evidence,
     resolution: null,
+    policy: usedOf(policy, reconcileNames),
   });
   draft.order({ kind: "reconcile", mutationId: mutation.mutationId, at: nextAttemptAt });
 }

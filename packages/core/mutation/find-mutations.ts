@@ -35,7 +35,8 @@ export function resendableUntil(view: View, mutation: MutationRow): Instant {
   const { retentionMs, firstSentAt } = mutation;
   if (retentionMs === null || firstSentAt === null) return 0;
   if (mayHaveHappened(view, mutation)) return 0;
-  const { retentionMarginMs, hostPauseMsMax } = view.policy;
+  const { hostPauseMsMax } = view.policy;
+  const { retentionMarginMs } = view.policyOf(mutation);
   return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;
 }
 

@@ -1,6 +1,7 @@
 import { openAttention } from "../attention/attend.ts";
 import { attentionAnswers } from "../attention/attention-kind.ts";
 import type { Draft } from "../journal/decision.ts";
+import { type Policy, reconcileNames, usedOf } from "../policy/policy.ts";
 import { pause } from "../run/pause.ts";
 import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
 import { operationOf, resendableUntil, wasUncertain } from "./find-mutations.ts";
@@ -21,13 +22,15 @@ export function markUncertain(
   pauseForOutcome(draft, run);
   const { mutationId, reconcileCount, reconcileSince } = mutation;
   const spentMs = draft.now - (reconcileSince ?? draft.now);
-  const tooLong = spentMs >= draft.view.policy.reconcileTotalMsMax;
+  const policy = draft.view.policyOf(mutation);
+  const tooLong = spentMs >= policy.reconcileTotalMsMax;
   if (tooLong || (!mutation.canReconcile && !withinRetention(draft, mutation))) {
-    giveUpFindingOut(draft, mutation, quietFrom, evidence);
+    const limit = tooLong ? "reconcileTotalMsMax" : null;
+    giveUpFindingOut(draft, mutation, { quietFrom, evidence, limit });
     return;
   }
   const again = wasUncertain(mutation);
-  const nextAttemptAt = draft.now + (again ? spentDelayMs(draft, spentMs) : 0);
+  const nextAttemptAt = draft.now + (again ? spentDelayMs(policy, spentMs) : 0);
   draft.emit({
     kind: "mutation_uncertain",
     mutationId,
@@ -37,13 +40,16 @@ export function markUncertain(
     reconcileSince: reconcileSince ?? draft.now,
     evidence,
     resolution: null,
+    policy: usedOf(policy, reconcileNames),
   });
   draft.order({ kind: "reconcile", mutationId, at: nextAttemptAt });
 }
 
 /** Without a try to count, the time already spent says how long to wait. */
-export function spentDelayMs({ view }: Draft, spentMs: number): number {
-  const { reconcileDelayMs, reconcileDelayMsMax } = view.policy;
+export function spentDelayMs(
+  { reconcileDelayMs, reconcileDelayMsMax }: Policy,
+  spentMs: number,
+): number {
   return Math.min(Math.max(spentMs, reconcileDelayMs), reconcileDelayMsMax);
 }
 
@@ -70,14 +76,23 @@ export function withinRetention(
   return sendBy < resendableUntil(draft.view, mutation);
 }
 
+/** `limit` is what is used up; null = there is no way to find out, or none any more. */
 export function giveUpFindingOut(
   draft: Draft,
   mutation: MutationRow,
-  quietFrom: Instant,
-  evidence: Evidence,
+  {
+    quietFrom,
+    evidence,
+    limit,
+  }: {
+    readonly quietFrom: Instant;
+    readonly evidence: Evidence;
+    readonly limit: "reconcileTriesMax" | "reconcileTotalMsMax" | null;
+  },
 ): void {
   const { mutationId, target } = mutation;
-  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });
+  const policy = limit === null ? {} : usedOf(draft.view.policyOf(mutation), [limit]);
+  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence, policy });
   const can = mutation.canReconcile ? "could not be verified" : "cannot be verified";
   const note = `${operationOf(mutation)} on ${target} ${can}: ${evidence.note}`;
   // Asking the service once more makes sense only where it can be asked.

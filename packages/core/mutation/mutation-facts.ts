@@ -1,3 +1,4 @@
+import type { PolicyUse } from "../policy/policy.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
 import type {
@@ -68,6 +69,7 @@ export type MutationSent = {
   readonly quietFrom: Instant;
   readonly firstSentAt: Instant;
   readonly sendCount: number;
+  readonly policy: PolicyUse;
 };
 
 export type MutationApplied = {
@@ -106,6 +108,7 @@ export type MutationUncertain = {
   readonly reconcileSince: Instant;
   readonly evidence: Evidence;
   readonly resolution: Resolution | null;
+  readonly policy: PolicyUse;
 };
 
 export type MutationIndeterminate = {
@@ -113,6 +116,8 @@ export type MutationIndeterminate = {
   readonly mutationId: string;
   readonly quietFrom: Instant;
   readonly evidence: Evidence;
+  /** Limits within which it could not be found out; none = nobody can be asked. */
+  readonly policy: PolicyUse;
 };
 
 /** A person gave up on knowing. The row keeps its state; the decision is recorded on it. */

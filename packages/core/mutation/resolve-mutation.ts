@@ -1,6 +1,7 @@
 import { closeAttentions } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
+import { reconcileNames, usedOf } from "../policy/policy.ts";
 import { assertNever } from "../ports/invariant.ts";
 import { isAskedFirst } from "../restore/ask-first.ts";
 import { resolveHeld } from "../restore/resolve-held.ts";
@@ -11,11 +12,14 @@ import type { MutationRow, OnMutationFailed, Resolution } from "../view/rows.ts"
 import { inputsOf, runOf } from "./find-mutations.ts";
 import type { Evidence } from "./mutation-facts.ts";
 
+/** What the service said when it was asked just before, in words; absent = it was not. */
+type Seen = { readonly seen?: string | null };
+
 export type Answer =
   | { readonly says: "try_again" }
   /** `then` null = as the consumer declares. */
-  | { readonly says: "did_not_happen"; readonly then: OnMutationFailed | null }
-  | { readonly says: "happened"; readonly result: Uint8Array | null }
+  | ({ readonly says: "did_not_happen"; readonly then: OnMutationFailed | null } & Seen)
+  | ({ readonly says: "happened"; readonly result: Uint8Array | null } & Seen)
   | { readonly says: "skip" }
   /** Of a call that waits because the store was restored: it did not happen, and is to. */
   | { readonly says: "send" };
@@ -41,11 +45,18 @@ export const resolveMutation: Rule<ResolveMutation> = (draft, command) => {
     return refuse("host_may_still_be_sending");
   }
   const resolution: Resolution = { kind: answer.says, actor, at: draft.now };
-  const note = `${actor} answered: ${answer.says}`;
+  const note = noteOf(actor, answer);
   resolve(draft, mutation, answer, resolution, note);
   closeAttentions(draft, mutationId, { actor, answer: answer.says });
   return null;
 };
+
+/** A person's word, and what it was held against. */
+export function noteOf(actor: string, answer: Answer): string {
+  const said = `${actor} answered: ${answer.says}`;
+  const seen = "seen" in answer ? (answer.seen ?? null) : null;
+  return seen === null ? said : `${said}; ${seen}`;
+}
 
 function whyNotAsked({ state, resolution }: MutationRow): Refusal | null {
   if (resolution?.kind === "skip") return refuse("mutation_resolved");
@@ -120,6 +131,7 @@ function tryAgain(
     reconcileSince: draft.now,
     evidence,
     resolution,
+    policy: usedOf(draft.view.policyOf(mutation), reconcileNames),
   });
   draft.order({ kind: "reconcile", mutationId, at: draft.now });
 }
@@ -141,6 +153,7 @@ function didNotHappen(
     resolution,
     inputs: inputsOf(draft.view, mutation.runId),
   });
+  draft.note = "done; if it did happen after all, it is now done twice";
   const run = runOf(draft, mutation);
   const chosen = then === null ? null : then === "replay" ? "mutating" : "preparing";
   orderRetry(draft, run, chosen ?? retryFrom(draft.view, run));

@@ -1,4 +1,5 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { usedOf } from "../policy/policy.ts";
 import { askFirst } from "../restore/ask-first.ts";
 import { mayHaveHappened } from "../restore/restore-point.ts";
 import type { Instant, MutationRow } from "../view/rows.ts";
@@ -54,6 +55,7 @@ export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending):
     quietFrom: sending.sendBy + sending.timeoutMs + draft.view.policy.hostPauseMsMax,
     firstSentAt: mutation.firstSentAt ?? draft.now,
     sendCount: mutation.sendCount + 1,
+    policy: usedOf(draft.view.policy, ["hostPauseMsMax"]),
   });
   draft.order({ kind: "send", mutationId, sendBy: sending.sendBy });
 }

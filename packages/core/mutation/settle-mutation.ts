@@ -1,10 +1,8 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
-import { clampRateLimit } from "../policy/backoff.ts";
 import { assertNever } from "../ports/invariant.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { fail } from "../run/fail-run.ts";
-import { pause } from "../run/pause.ts";
-import { backOff, pauseForPerson } from "../run/pause-run.ts";
+import { backOff, pauseForPerson, waitForRate } from "../run/pause-run.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { FailureClass, Instant, MutationRow, RunFailure, RunRow } from "../view/rows.ts";
 import { inputsOf, runOf, wasUncertain } from "./find-mutations.ts";
@@ -45,12 +43,7 @@ export const settleMutation: Rule<SettleMutation> = (draft, { mutationId, outcom
       settleFailed(draft, run, mutation, outcome);
       return null;
     case "rate_limited":
-      waitForRate(
-        draft,
-        run,
-        mutation,
-        clampRateLimit(draft.view.policy, outcome.until, draft.now),
-      );
+      sendLater(draft, run, mutation, outcome.until);
       return null;
     case "unknown":
       markUncertain(draft, run, mutation, said("error", "unknown", outcome.note));
@@ -99,8 +92,10 @@ function settleFailed(
   }
   const { mutationId, handler } = mutation;
   if (failure.class === "transient") {
-    const paused = pauseDue(draft, run, failure, jitter);
-    draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt: paused, evidence });
+    const policy = draft.view.policyOf(mutation);
+    backOff(draft, run, failure, { jitter, policy });
+    const { dueAt: nextAttemptAt } = draft.view.load("runs", run.runId);
+    draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt, evidence });
     return;
   }
   const inputs = inputsOf(draft.view, run.runId);
@@ -116,11 +111,6 @@ function settleFailed(
   endRun(draft, run, failure);
 }
 
-function pauseDue(draft: Draft, run: RunRow, failure: RunFailure, jitter: number): Instant | null {
-  backOff(draft, run, failure, jitter);
-  return draft.view.load("runs", run.runId).dueAt;
-}
-
 /** The class decides who has to act: nobody by waiting, a person, or whoever mends the script. */
 function endRun(draft: Draft, run: RunRow, failure: RunFailure): void {
   switch (failure.class) {
@@ -134,13 +124,13 @@ function endRun(draft: Draft, run: RunRow, failure: RunFailure): void {
   }
 }
 
-function waitForRate(draft: Draft, run: RunRow, mutation: MutationRow, until: Instant): void {
+function sendLater(draft: Draft, run: RunRow, mutation: MutationRow, until: Instant): void {
   const evidence = said("error", "failed", "the service asked to wait");
   if (wasUncertain(mutation)) {
     markUncertain(draft, run, mutation, evidence);
     return;
   }
   const { mutationId } = mutation;
-  draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt: until, evidence });
-  pause(draft, run, { status: "paused:transient", reason: "rate_limit", dueAt: until });
+  const nextAttemptAt = waitForRate(draft, run, until, draft.view.policyOf(mutation));
+  draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt, evidence });
 }

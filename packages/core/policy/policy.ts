@@ -57,6 +57,51 @@ export type Policy = {
   readonly traceBytesMax: number;
 };
 
+/** What may differ for one connection, or for one operation of it. */
+export const callPolicyNames = [
+  "transientDelayMs",
+  "transientDelayMsMax",
+  "transientTriesMax",
+  "jitterShare",
+  "rateLimitMsMin",
+  "rateLimitMsMax",
+  "reconcileDelayMs",
+  "reconcileDelayMsMax",
+  "reconcileTriesMax",
+  "reconcileTotalMsMax",
+  "retentionMarginMs",
+] as const satisfies readonly (keyof Policy)[];
+
+export type OperationName = { readonly connection: string; readonly operation: string };
+
+/** The policy for calls of one operation. */
+export type PolicyOf = (call: OperationName) => Policy;
+
+/** Values that a decision was made with, kept in its fact. */
+export type PolicyUse = { readonly [K in keyof Policy]?: number };
+
+/** Of these names, in whatever a decision was made with. */
+export function usedOf(policy: Policy, names: readonly (keyof Policy)[]): PolicyUse {
+  return Object.fromEntries(names.map((name) => [name, policy[name]]));
+}
+
+export const transientNames = [
+  "transientDelayMs",
+  "transientDelayMsMax",
+  "transientTriesMax",
+  "jitterShare",
+] as const;
+
+export const rateLimitNames = ["rateLimitMsMin", "rateLimitMsMax"] as const;
+
+export const reconcileNames = [
+  "reconcileDelayMs",
+  "reconcileDelayMsMax",
+  "reconcileTriesMax",
+  "reconcileTotalMsMax",
+  "jitterShare",
+] as const;
+
 export const policyDefaults: Policy = {
   transientDelayMs: 10_000,
   transientDelayMsMax: 600_000,

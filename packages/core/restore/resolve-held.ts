@@ -2,7 +2,7 @@ import { closeAttentions } from "../attention/attend.ts";
 import { type Draft, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { runOf } from "../mutation/find-mutations.ts";
-import type { Answer } from "../mutation/resolve-mutation.ts";
+import { type Answer, noteOf } from "../mutation/resolve-mutation.ts";
 import { withdrawMutation } from "../mutation/withdraw-mutation.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { pinPayload } from "../view/payload.ts";
@@ -16,7 +16,7 @@ export function resolveHeld(
 ): Refusal | null {
   const { mutationId } = mutation;
   const run = runOf(draft, mutation);
-  const note = `${actor} answered: ${answer.says}`;
+  const note = noteOf(actor, answer);
   switch (answer.says) {
     case "send": {
       const resolution: Resolution = { kind: "send", actor, at: draft.now };

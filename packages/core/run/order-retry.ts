@@ -1,7 +1,8 @@
 import type { Draft } from "../journal/decision.ts";
-import type { Instant, RetryFrom, RunRow } from "../view/rows.ts";
+import type { RetryFrom, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { mutationsOf } from "./find-runs.ts";
+import type { RunRetryOrdered } from "./run-facts.ts";
 
 /**
  * After the outside change happened or was skipped, only `next` is left to do, with the pinned
@@ -20,9 +21,9 @@ export function orderRetry(
   draft: Draft,
   { runId }: RunRow,
   from: RetryFrom,
-  how: { readonly dueAt: Instant | null; readonly transientCount: number } = fresh,
+  how: Pick<RunRetryOrdered, "dueAt" | "transientCount" | "policy"> = fresh,
 ): void {
   draft.emit({ kind: "run_retry_ordered", runId, from, ...how });
 }
 
-const fresh = { dueAt: null, transientCount: 0 };
+const fresh = { dueAt: null, transientCount: 0, policy: {} };

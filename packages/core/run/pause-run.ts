@@ -1,6 +1,13 @@
 import { openAttention } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { clampRateLimit, transientDelayMs } from "../policy/backoff.ts";
+import {
+  type OperationName,
+  type Policy,
+  rateLimitNames,
+  transientNames,
+  usedOf,
+} from "../policy/policy.ts";
 import type { Instant, RunFailure, RunRow } from "../view/rows.ts";
 import { activeRunNamed, uncertainMutation } from "./find-runs.ts";
 import { pause } from "./pause.ts";
@@ -9,8 +16,18 @@ export type PauseRun = {
   readonly kind: "pause_run";
   readonly runId: string;
   readonly because:
-    | { readonly reason: "backoff"; readonly failure: RunFailure; readonly jitter: number }
-    | { readonly reason: "rate_limit"; readonly until: Instant }
+    | {
+        readonly reason: "backoff";
+        readonly failure: RunFailure;
+        readonly jitter: number;
+        /** The read that failed; absent = none did. */
+        readonly call?: OperationName | null;
+      }
+    | {
+        readonly reason: "rate_limit";
+        readonly until: Instant;
+        readonly call?: OperationName | null;
+      }
     | { readonly reason: "user" }
     | {
         readonly reason: "auth" | "permission" | "precondition" | "budget" | "brake";
@@ -23,10 +40,12 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
   const run = activeRunNamed(draft, runId);
   if ("code" in run) return run;
   if (uncertainMutation(draft.view, runId)) return refuse("run_waits_for_outcome");
-  if (because.reason === "backoff") return backOff(draft, run, because.failure, because.jitter);
+  if (because.reason === "backoff") {
+    const { failure, jitter, call } = because;
+    return backOff(draft, run, failure, { jitter, policy: policyFor(draft, call) });
+  }
   if (because.reason === "rate_limit") {
-    const dueAt = clampRateLimit(draft.view.policy, because.until, draft.now);
-    pause(draft, run, { status: "paused:transient", reason: "rate_limit", dueAt });
+    waitForRate(draft, run, because.until, policyFor(draft, because.call));
     return null;
   }
   if (because.reason === "user") {
@@ -37,15 +56,32 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
   return null;
 };
 
+function policyFor({ view }: Draft, call: OperationName | null = null): Policy {
+  return call === null ? view.policy : view.policyOf(call);
+}
+
+/** Until the service wants to be called again, within bounds. */
+export function waitForRate(draft: Draft, run: RunRow, until: Instant, policy: Policy): Instant {
+  const dueAt = clampRateLimit(policy, until, draft.now);
+  const used = usedOf(policy, rateLimitNames);
+  const waits = { status: "paused:transient", reason: "rate_limit", dueAt } as const;
+  pause(draft, run, { ...waits, policy: used });
+  return dueAt;
+}
+
 /** Counted and capped; when the tries are used up a person is asked, and nothing is let go. */
-export function backOff(draft: Draft, run: RunRow, failure: RunFailure, jitter: number): null {
-  const { policy } = draft.view;
+export function backOff(
+  draft: Draft,
+  run: RunRow,
+  failure: RunFailure,
+  { jitter, policy }: { readonly jitter: number; readonly policy: Policy },
+): null {
   const { transientTriesMax } = policy;
   const transientCount = run.transientCount + 1;
   const exhausted = transientCount > transientTriesMax;
   const delayMs = transientDelayMs(policy, transientCount, jitter);
   const dueAt = exhausted ? null : draft.now + delayMs;
-  const counted = { dueAt, transientCount, failure };
+  const counted = { dueAt, transientCount, failure, policy: usedOf(policy, transientNames) };
   pause(draft, run, { status: "paused:transient", reason: "backoff", ...counted });
   if (exhausted) {
     const note = `${transientTriesMax} tries failed, the last with: ${failure.message}`;

@@ -1,4 +1,5 @@
 import type { Draft } from "../journal/decision.ts";
+import type { PolicyUse } from "../policy/policy.ts";
 import type { Instant, RunFailure, RunRow } from "../view/rows.ts";
 import type { PausedStatus, PauseReason } from "./run-status.ts";
 
@@ -8,14 +9,17 @@ export type Pause = {
   /** Absent = waits for a person or an outcome. */
   readonly dueAt?: Instant | null;
   readonly failure?: RunFailure;
+  /** Values that say for how long; absent = none has a part in it. */
+  readonly policy?: PolicyUse;
   /** Absent = no try was used up. */
   readonly transientCount?: number;
 };
 
 /** The run stops where it is, keeps its phase and its events, and says why it waits. */
 export function pause(draft: Draft, run: RunRow, why: Pause): void {
-  const { status, reason, dueAt = null, failure = null } = why;
+  const { status, reason, dueAt = null, failure = null, policy = {} } = why;
   const transientCount = why.transientCount ?? run.transientCount;
   const { runId } = run;
-  draft.emit({ kind: "run_paused", runId, status, reason, dueAt, transientCount, failure });
+  const paused = { runId, status, reason, dueAt, transientCount, failure, policy };
+  draft.emit({ kind: "run_paused", ...paused });
 }

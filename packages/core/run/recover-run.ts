@@ -40,7 +40,7 @@ function recordCrash(draft: Draft, run: RunRow): void {
   const crashCount = draft.view.load("handlers", handler).crashCount + 1;
   draft.emit({ kind: "run_crashed", runId, handler, crashCount });
   const { transientCount } = run;
-  orderRetry(draft, run, retryFrom(draft.view, run), { dueAt: null, transientCount });
+  orderRetry(draft, run, retryFrom(draft.view, run), { dueAt: null, transientCount, policy: {} });
   if (crashCount < draft.view.policy.crashesInARowMax) return;
   const error = `${handler} brought the host down ${crashCount} times in a row`;
   draft.emit({ kind: "workflow_errored", error });

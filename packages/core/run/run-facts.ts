@@ -1,3 +1,4 @@
+import type { PolicyUse } from "../policy/policy.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
 import type {
@@ -72,6 +73,7 @@ export type RunPaused = {
   readonly dueAt: Instant | null;
   readonly transientCount: number;
   readonly failure: RunFailure | null;
+  readonly policy: PolicyUse;
 };
 
 export type RunResumed = {
@@ -102,6 +104,7 @@ export type RunRetryOrdered = {
   readonly dueAt: Instant | null;
   /** Tries used up so far; the retry goes on counting from here. */
   readonly transientCount: number;
+  readonly policy: PolicyUse;
 };
 
 export type EventsReleased = {

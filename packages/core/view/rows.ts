@@ -139,6 +139,8 @@ export type RunFailure = {
   message: string;
   /** Handler and phase, or the operation that failed. */
   location: string;
+  /** Whose sign-in or rights were refused; what is mended there lets the run go on. */
+  account?: string;
 };
 export const failureClasses = [
   "transient",

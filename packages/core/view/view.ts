@@ -1,5 +1,5 @@
 import { genesisHash } from "../journal/record.ts";
-import { type Policy, policyDefaults } from "../policy/policy.ts";
+import { type Policy, type PolicyOf, policyDefaults } from "../policy/policy.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { Head, Loaded, Need, TableRow } from "../ports/store.ts";
 import type { RowKey } from "./row-change.ts";
@@ -34,6 +34,8 @@ const noRows: Table<never> = new Map<string, never>();
 export class View {
   readonly workflow: string;
   readonly policy: Policy;
+  /** Where a call is decided about; nearer to it than the workflow's. */
+  readonly policyOf: PolicyOf;
   head: Head;
   /** Only tables that something was put into: most forks touch a few of many. */
   private readonly tables: { [T in TableName]?: Table<T> } = {};
@@ -46,7 +48,9 @@ export class View {
     this.workflow = workflow;
     this.head = head;
     this.complete = complete;
-    this.policy = parts.policy;
+    const { policy, policyOf = () => policy } = parts;
+    this.policy = policy;
+    this.policyOf = policyOf;
     this.base = parts.base;
     this.needs = parts.needs;
   }
@@ -57,8 +61,12 @@ export class View {
     return new View(workflow, head, true, { policy, base: null, needs: new Set() });
   }
 
-  static fromLoaded(loaded: Loaded, policy: Policy = policyDefaults): View {
-    const parts = { policy, base: null, needs: new Set<string>() };
+  static fromLoaded(
+    loaded: Loaded,
+    policy: Policy = policyDefaults,
+    policyOf: PolicyOf = () => policy,
+  ): View {
+    const parts = { policy, policyOf, base: null, needs: new Set<string>() };
     const view = new View(loaded.workflow, loaded.head, false, parts);
     view.add(loaded);
     return view;
@@ -112,7 +120,8 @@ export class View {
 
   /** A view over this one that can be written to without changing it. */
   fork(): View {
-    const parts = { policy: this.policy, base: this, needs: this.needs };
+    const { policy, policyOf, needs } = this;
+    const parts = { policy, policyOf, base: this, needs };
     return new View(this.workflow, this.head, this.complete, parts);
   }
 
@@ -188,7 +197,12 @@ function keepOnly<R>(table: Map<string, R | null>, keep: (row: R) => boolean): v
   for (const [key, row] of table) if (row === null || !keep(row)) table.delete(key);
 }
 
-type ViewParts = { policy: Policy; base: View | null; needs: Set<string> };
+type ViewParts = {
+  policy: Policy;
+  policyOf?: PolicyOf;
+  base: View | null;
+  needs: Set<string>;
+};
 
 function needKey(need: Need): string {
   switch (need.kind) {

@@ -1,4 +1,4 @@
-import { type Policy, policyDefaults, type Store } from "@holdfast/core";
+import { type OperationName, type Policy, policyDefaults, type Store } from "@holdfast/core";
 import { Membership } from "../membership/membership.ts";
 import type { LostReason, Trouble } from "../membership/membership-options.ts";
 import type { MembershipPolicy } from "../membership/membership-policy.ts";
@@ -26,8 +26,8 @@ export type EngineOptions = {
   readonly timers: Timers;
   readonly random: () => number;
   readonly policy?: Policy;
-  /** Of one workflow; absent = as all others. */
-  readonly policyOf?: (workflow: string) => Policy;
+  /** Of one workflow, or of calls to an operation of it; absent = as all others. */
+  readonly policyOf?: (workflow: string, call?: OperationName) => Policy;
   readonly membershipPolicy?: MembershipPolicy;
   readonly observer?: EngineObserver & {
     /** A call of the store failed; what it was for is tried again. */
@@ -41,6 +41,9 @@ export type EngineOptions = {
 
 /** What is done beside the work could not be done; it will be tried again. */
 type SideTrouble = { readonly doing: "pruneTraces" | "lookForBrake"; readonly cause: unknown };
+
+/** So long a host that is to stop waits for answers to what it has sent. */
+const stopMsMax = 30_000;
 
 type Troubled = Extract<LoopEnd, { kind: "troubled" }>;
 
@@ -57,7 +60,8 @@ export class Engine {
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
   #failure: { readonly error: unknown } | null = null;
-  #isStopping = false;
+  readonly #asked = new AbortController();
+  readonly #overdue = new AbortController();
   /** Ends the pauses of those that wait for the store. */
   readonly #pauses = new Set<() => void>();
 
@@ -97,11 +101,17 @@ export class Engine {
     return engine;
   }
 
-  /** Brings what runs to where all is durable, hands everything over, throws what went wrong. */
+  /**
+   * Brings what runs to where all is durable, hands everything over, throws what went wrong. Reads
+   * and questions are broken off at once; what was sent is waited for, but not for ever: then
+   * nobody knows what came of it, and that is recorded.
+   */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#asked.abort();
+    const cancel = this.#options.timers.setTimer(stopMsMax, () => this.#overdue.abort());
     for (const endPause of this.#pauses) endPause();
     await Promise.all([...this.#working.values()].map(({ done }) => done));
+    cancel();
     await this.#pruning.stop();
     await (await this.#membership.promise).leave();
     if (this.#failure !== null) throw this.#failure.error;
@@ -151,7 +161,7 @@ export class Engine {
       }
       if (end.kind === "lost") return;
       // What is given back now would be claimed again at once; leaving hands it over.
-      if (this.#isStopping) return;
+      if (this.#asked.signal.aborted) return;
       if (working.isAgain) continue;
       await (await this.#membership.promise).rest(ownership);
       return;
@@ -174,12 +184,12 @@ export class Engine {
   #partsOf(ownership: Ownership) {
     const { store, scripts, outside, clock, monotonic, timers, random, incarnation } =
       this.#options;
-    const { policy: common, policyOf } = this.#options;
-    const policy = policyOf?.(ownership.workflow) ?? common;
+    const { policy: common = policyDefaults, policyOf = () => common } = this.#options;
     const { workflow } = ownership;
-    const owner = new WorkflowOwner(store, ownership, policy, (attentionId) =>
-      this.#options.observer?.onQuestion?.({ workflow, attentionId }),
-    );
+    const owner = new WorkflowOwner(store, ownership, policyOf(workflow), {
+      policyOf: (call) => policyOf(workflow, call),
+      onQuestion: (attentionId) => this.#options.observer?.onQuestion?.({ workflow, attentionId }),
+    });
     return {
       store,
       ownership,
@@ -193,7 +203,8 @@ export class Engine {
       random,
       incarnation,
       observer: this.#options.observer ?? {},
-      isStopping: () => this.#isStopping,
+      isStopping: () => this.#asked.signal.aborted,
+      stop: { asked: this.#asked.signal, overdue: this.#overdue.signal },
     };
   }
 }

@@ -6,6 +6,7 @@ import {
   type HostedHandler,
   type Instant,
   isPassing,
+  type OperationName,
   type RunFailure,
   type ScriptPhase,
   type Seq,
@@ -15,15 +16,22 @@ import {
 import type { WorkflowOwner } from "../workflow-owner.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import { seenKey } from "./read-prepare-result.ts";
+import { HostStops, type StopSignals, unlessStopped } from "./stop.ts";
 import { bytesOf, toJson } from "./values.ts";
 
-export type StoppedRead = { readonly failure: RunFailure; readonly retryAt: Instant | null };
+export type StoppedRead = {
+  readonly failure: RunFailure;
+  readonly retryAt: Instant | null;
+  /** Null = it was nothing outside. */
+  readonly call: OperationName | null;
+};
 
 type Parts = {
   readonly store: Store;
   readonly owner: WorkflowOwner;
   readonly outside: OutsideWorld;
   readonly handler: HostedHandler;
+  readonly stop?: StopSignals;
 };
 
 type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
@@ -65,7 +73,7 @@ export class GuestReads {
     if (name.startsWith("ctx.")) {
       const message = `${name} is not there yet`;
       const failure = { class: "logic", message, location: name } as const;
-      return { kind: "stop", reason: { failure, retryAt: null } satisfies StoppedRead };
+      return { kind: "stop", reason: { failure, retryAt: null, call: null } satisfies StoppedRead };
     }
     const dot = name.indexOf(".");
     const [connection, operation] = [name.slice(0, dot), name.slice(dot + 1)];
@@ -75,6 +83,7 @@ export class GuestReads {
     const reason: StoppedRead = {
       failure: { ...outcome.failure, location },
       retryAt: outcome.retryAt,
+      call: { connection, operation },
     };
     return { kind: "stop", reason };
   }
@@ -82,9 +91,10 @@ export class GuestReads {
   /** What a connector throws is its own mistake, and says nothing that a script could act on. */
   async #read(call: TerminalCall): Promise<ReadOutcome> {
     try {
-      return await this.#parts.outside.read(call);
+      const { outside, stop } = this.#parts;
+      return await unlessStopped(stop, (signal) => outside.read(call, signal));
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isPassing(error) || error instanceof HostStops) throw error;
       const failure = { class: "internal", message: String(error), location: "" } as const;
       return { says: "failed", failure, retryAt: null };
     }

@@ -280,7 +280,7 @@ export class PhaseSteps {
       const { code, message } = result.failure;
       return this.#failed(commands, phase, `${code}: ${message}`);
     }
-    const { failure, retryAt } = (result as { reason: StoppedRead }).reason;
+    const { failure, retryAt, call } = (result as { reason: StoppedRead }).reason;
     switch (failure.class) {
       case "logic":
         return this.#failed(commands, failure.location, failure.message);
@@ -292,8 +292,8 @@ export class PhaseSteps {
       case "transient": {
         const because =
           retryAt === null
-            ? ({ reason: "backoff", failure, jitter: random() } as const)
-            : ({ reason: "rate_limit", until: retryAt } as const);
+            ? ({ reason: "backoff", failure, jitter: random(), call } as const)
+            : ({ reason: "rate_limit", until: retryAt, call } as const);
         return this.#change([...commands, { kind: "pause_run", runId, because }], phase);
       }
       default: {

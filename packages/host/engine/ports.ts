@@ -57,16 +57,21 @@ export type Finding =
 
 /** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
 export interface OutsideWorld {
-  read(call: TerminalCall): Promise<ReadOutcome>;
+  /** `signal` fires when nobody waits for the answer any more; so do the other two. */
+  read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome>;
   /** Checked against the operation's own schema and the workflow's grants, before any I/O. */
   describe(call: TerminalCall): DescribedCall | RunFailure;
   /**
    * One request. `mayGo` is asked as the last thing before bytes leave; if it says no, nothing was
-   * sent, and that is the answer.
+   * sent, and that is the answer. Broken off after that, it is unknown.
    */
-  send(call: SentCall, mayGo: () => boolean): Promise<SendOutcome | { readonly says: "unsent" }>;
+  send(
+    call: SentCall,
+    mayGo: () => boolean,
+    signal: AbortSignal,
+  ): Promise<SendOutcome | { readonly says: "unsent" }>;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */
-  reconcile(call: SentCall): Promise<Finding>;
+  reconcile(call: SentCall, signal: AbortSignal): Promise<Finding>;
 }
 
 export type EngineClock = {

@@ -7,6 +7,7 @@ import {
 } from "@holdfast/core";
 import type { Finding } from "./ports.ts";
 import { callOf } from "./sender.ts";
+import { HostStops } from "./stop.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
 import type { LoopParts } from "./workflow-loop.ts";
@@ -43,16 +44,20 @@ export class Reconciler {
     return quietTimes.countMs(workflow, mutation, { nowMs: monotonicMs(), busyMs });
   }
 
-  async #find(mutation: MutationRow): Promise<Finding> {
-    const { store, owner, outside, timers } = this.#parts;
+  async #find(mutation: MutationRow): Promise<Finding | undefined> {
+    const { store, owner, outside, timers, stop } = this.#parts;
     if (!mutation.canReconcile) {
       return { says: "retry", note: "the service can neither be asked nor sent it again" };
     }
     invariant(mutation.timeoutMs !== null, "a call that was sent has a timeout");
     const call = callOf(mutation, await bytesOf(store, owner.workflow, mutation.payload));
-    const asking = outside.reconcile(call).catch(saysNothing);
-    const answered = await within(timers, askMsMax, asking);
-    return answered?.value ?? { says: "retry", note: `no answer within ${askMsMax} ms` };
+    const answered = await within(timers, { ms: askMsMax, until: stop?.asked }, (signal) =>
+      outside.reconcile(call, signal).catch(saysNothing),
+    );
+    if (answered.kind === "answer") return answered.value;
+    // Nobody has said anything: it stays due, and the next host asks.
+    if (answered.kind === "given_up") throw new HostStops("the host stops");
+    return { says: "retry", note: `no answer within ${askMsMax} ms` };
   }
 }
 
@@ -61,8 +66,8 @@ function saysNothing(error: unknown): Finding {
 }
 
 /** A connector is not ours: what makes no sense says nothing. */
-function answerOf(finding: Finding, quietForMs: number): ReconcileAnswer {
-  switch (finding.says) {
+function answerOf(finding: Finding | undefined, quietForMs: number): ReconcileAnswer {
+  switch (finding?.says) {
     case "applied":
     case "retry":
     case "unreachable":

@@ -92,7 +92,8 @@ export class Sender {
 
   /** After the commit. */
   async send(mutationId: string): Promise<SendReport> {
-    const { owner, store } = this.#parts;
+    const { owner, store, stop } = this.#parts;
+    if (stop?.overdue.aborted === true) return this.#keep(this.#unsent(mutationId, "it stops"));
     const row = (await owner.loadView()).load("mutations", mutationId);
     const call = callOf(row, await bytesOf(store, owner.workflow, row.payload));
     const outcome = await this.#outcomeOf(row, call);
@@ -101,30 +102,34 @@ export class Sender {
       outcome.says === "unsent"
         ? this.#unsent(mutationId, "the last check before sending said no")
         : { kind: "settle_mutation", mutationId, outcome };
+    return this.#keep(report);
+  }
+
+  #keep(report: SendReport): SendReport {
     this.#report = report;
     return report;
   }
 
   /** A connector that throws, or never ends, has said nothing about whether it happened. */
   async #outcomeOf(row: MutationRow, call: SentCall): Promise<Sent> {
-    const { timers, quietTimes, owner } = this.#parts;
-    const msMax = sendWithinMs + call.timeoutMs + graceMs;
-    let isWaitedFor = true;
+    const { timers, quietTimes, owner, stop } = this.#parts;
+    const ms = sendWithinMs + call.timeoutMs + graceMs;
     const brake = this.#parts.watchBrake?.(`${row.connection}.${row.operation}`);
-    const mayGo = () => isWaitedFor && !brake?.isBraked() && this.#mayGo(row.mutationId);
-    const sending = this.#send(call, mayGo);
-    const answered = await within(timers, msMax, sending).finally(() => brake?.end());
-    if (answered !== null) return answered.value;
-    // What has not begun by now never may: the same call may be sent again under the same name.
-    isWaitedFor = false;
-    quietTimes.waitFor(owner.workflow, row, sending);
-    void sending.then((late) => this.#tellLate(row, late));
-    return { says: "unknown", note: `the connector did not end within ${msMax} ms` };
+    const waited = await within(timers, { ms, until: stop?.overdue }, (signal) => {
+      // What has not begun by then never may: the same call may be sent again under the same name.
+      const mayGo = () => !signal.aborted && !brake?.isBraked() && this.#mayGo(row.mutationId);
+      return this.#send(call, mayGo, signal);
+    }).finally(() => brake?.end());
+    if (waited.kind === "answer") return waited.value;
+    quietTimes.waitFor(owner.workflow, row, waited.work);
+    void waited.work.then((late) => this.#tellLate(row, late));
+    if (waited.kind === "given_up") return { says: "unknown", note: "the host had to stop" };
+    return { says: "unknown", note: `the connector did not end within ${ms} ms` };
   }
 
-  async #send(call: SentCall, mayGo: () => boolean): Promise<Sent> {
+  async #send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {
     try {
-      return await this.#parts.outside.send(call, mayGo);
+      return await this.#parts.outside.send(call, mayGo, signal);
     } catch (error) {
       return { says: "unknown", note: `the connector threw: ${String(error)}` };
     }
@@ -132,6 +137,8 @@ export class Sender {
 
   /** By then somebody else may own the workflow: it is told through the inbox. */
   async #tellLate({ mutationId, sendCount }: MutationRow, late: Sent): Promise<void> {
+    // Broken off, as it was told to: that is known already.
+    if (late.says === "unknown") return;
     const { store, owner, incarnation, clock, observer } = this.#parts;
     const command = {
       commandId: `late ${owner.workflow} ${mutationId} ${sendCount}`,
@@ -191,13 +198,11 @@ function cannotBeRefused({ code, note }: Refusal): never {
 }
 
 /** What it says of this one send. */
-function lateAnswerOf(late: Sent) {
+function lateAnswerOf(late: Exclude<Sent, { says: "unknown" }>) {
   const said = { result: null, note: "the answer came late" };
   switch (late.says) {
     case "applied":
       return { ...said, says: "applied", result: late.result };
-    case "unknown":
-      return { ...said, says: "unknown", note: late.note.toWellFormed() };
     case "failed":
       return { ...said, says: "failed", note: late.failure.message.toWellFormed() };
     case "rate_limited":

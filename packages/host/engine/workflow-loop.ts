@@ -28,6 +28,7 @@ import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from ".
 import type { QuietTimes } from "./quiet-times.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Sender } from "./sender.ts";
+import { HostStops, type StopSignals } from "./stop.ts";
 import { firstCommands, storeNote } from "./store-note.ts";
 import { reasonOf, type TriggerReason } from "./trigger.ts";
 
@@ -56,6 +57,8 @@ export type LoopParts = {
   readonly observer: EngineObserver;
   /** Asked between two turns, when everything is durable: whether to leave it at that. */
   readonly isStopping?: () => boolean;
+  /** Of the host; absent = it goes on for ever. */
+  readonly stop?: StopSignals;
 };
 
 /** Why a loop has come to its end. */
@@ -111,6 +114,7 @@ export class WorkflowLoop {
   /** What was decided is forgotten, what is known of a send is not. */
   #troubled(error: unknown, turnCount: number): LoopEnd {
     this.#parts.owner.dropView();
+    if (error instanceof HostStops) return { kind: "resting" };
     if (!isPassing(error)) throw error;
     return { kind: "troubled", cause: error, turnCount };
   }

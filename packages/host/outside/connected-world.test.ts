@@ -1,13 +1,27 @@
-import { type Connected, ConnectorError, defineConnector } from "@holdfast/connector-kit";
+import {
+  type Connected,
+  ConnectorError,
+  defineConnector,
+  type OperationCall,
+} from "@holdfast/connector-kit";
 import { encodeCanonical } from "@holdfast/core";
 import { expect, test } from "vitest";
 import type { DescribedCall } from "../engine/ports.ts";
+import { realTimers } from "../membership/real-time.ts";
+import type { Timers } from "../membership/time.ts";
 import { AccountRests } from "./account-rests.ts";
 import { ConnectedWorld } from "./connected-world.ts";
 
 const done: string[] = [];
+const never = new AbortController().signal;
 
-type ShopAccount = { timeoutMs: number; fails?: unknown; finds?: () => unknown };
+type ShopAccount = {
+  timeoutMs: number;
+  fails?: unknown;
+  finds?: () => unknown;
+  /** Instead of an answer, once it was allowed to go. */
+  hangs?: (signal: AbortSignal) => Promise<never>;
+};
 
 const shop = defineConnector<ShopAccount>({
   name: "shop",
@@ -32,7 +46,10 @@ function operation(kind: "read:list" | "mutation") {
       visibilityDelayMs: 5,
     }),
     reconcile: async ({ account }: { account: ShopAccount }) => account.finds?.() as never,
-    execute: async ({ account }: { account: ShopAccount }) => {
+    ...(kind === "read:list" ? { timeoutMs: 5 } : {}),
+    execute: async ({ account, go, signal }: OperationCall<ShopAccount, unknown>) => {
+      go();
+      if (account.hangs !== undefined) return account.hangs(signal);
       if (account.fails !== undefined) throw account.fails;
       done.push(kind);
       return { ok: true };
@@ -44,6 +61,7 @@ type Given = {
   readonly account?: string;
   readonly fails?: unknown;
   readonly finds?: () => unknown;
+  readonly hangs?: ShopAccount["hangs"];
 };
 
 function worldWith({ account = "shop", ...given }: Given = {}) {
@@ -51,9 +69,20 @@ function worldWith({ account = "shop", ...given }: Given = {}) {
   return world(new Map([["shop", connected]]));
 }
 
-function world(connections: ReadonlyMap<string, Connected>, rests = new AccountRests()) {
+function world(
+  connections: ReadonlyMap<string, Connected>,
+  rests = new AccountRests(),
+  timers: Timers = realTimers,
+) {
   const allowed = new Set(["shop.look", "shop.book", "constructor.name", "shop.toString"]);
-  return new ConnectedWorld({ connections, allowed, rests, now: () => 1_000, random: () => 0 });
+  return new ConnectedWorld({
+    connections,
+    allowed,
+    rests,
+    now: () => 1_000,
+    timers,
+    random: () => 0,
+  });
 }
 
 const book = { connection: "shop", operation: "book", params: '{"q":"z","page":1}' };
@@ -65,7 +94,7 @@ function sentOf(described: ReturnType<ConnectedWorld["describe"]>) {
 
 test("a mutation is never performed as a read", async () => {
   done.length = 0;
-  expect(await worldWith().read(book)).toMatchObject({
+  expect(await worldWith().read(book, never)).toMatchObject({
     says: "failed",
     failure: { class: "logic" },
   });
@@ -74,14 +103,14 @@ test("a mutation is never performed as a read", async () => {
 
 test("a recorded call goes out as it was recorded, in whatever order its keys came", async () => {
   const it = worldWith();
-  const sent = await it.send(sentOf(it.describe(book)), () => true);
+  const sent = await it.send(sentOf(it.describe(book)), () => true, never);
   expect(sent).toEqual({ says: "applied", result: encodeCanonical({ ok: true }) });
 });
 
 test("a call that was recorded for one account is not sent with another", async () => {
   done.length = 0;
   const recorded = sentOf(worldWith().describe(book));
-  const sent = await worldWith({ account: "other" }).send(recorded, () => true);
+  const sent = await worldWith({ account: "other" }).send(recorded, () => true, never);
   expect(sent).toMatchObject({ says: "failed", failure: { class: "precondition" } });
   expect(done).toEqual([]);
 });
@@ -98,7 +127,7 @@ test.each([
   [null, { says: "unknown" }],
 ])("[R114, S17] a send that throws %s says what is proven, and no more", async (fails, says) => {
   const it = worldWith({ fails });
-  expect(await it.send(sentOf(worldWith().describe(book)), () => true)).toMatchObject(says);
+  expect(await it.send(sentOf(worldWith().describe(book)), () => true, never)).toMatchObject(says);
 });
 
 test("[R131] what can be relied on is recorded with the call", () => {
@@ -130,13 +159,13 @@ test.each([
   [() => ({ says: "applied" }), { says: "retry" }],
 ])("[R63, B5] what a reconcile says is taken at its word, and no more: %s", async (finds, says) => {
   const it = worldWith({ finds });
-  expect(await it.reconcile(sentOf(worldWith().describe(book)))).toMatchObject(says);
+  expect(await it.reconcile(sentOf(worldWith().describe(book)), never)).toMatchObject(says);
 });
 
 test("[R63] the service of another account is not asked", async () => {
   const finds = () => ({ says: "not_found", note: "not here" });
   const recorded = sentOf(worldWith().describe(book));
-  const found = await worldWith({ account: "other", finds }).reconcile(recorded);
+  const found = await worldWith({ account: "other", finds }).reconcile(recorded, never);
   expect(found).toMatchObject({ says: "retry" });
 });
 
@@ -152,6 +181,7 @@ test("[R84] what was not allowed, or is not there, is refused before anything ha
     connections: new Map([["shop", shop.connect("shop", { timeoutMs: 1 })]]),
     allowed: new Set(),
     now: () => 0,
+    timers: realTimers,
     random: () => 0,
   });
   expect(bare.describe(book)).toMatchObject({ class: "permission" });
@@ -163,18 +193,101 @@ test("[R150] a service that asks to be left alone is, by every workflow", async 
   const worldThat = (fails?: unknown) =>
     world(new Map([["shop", shop.connect("shop", { timeoutMs: 10, fails })]]), rests);
   const call = sentOf(worldThat().describe(book));
-  expect(await worldThat(busy).send(call, () => true)).toEqual({
+  expect(await worldThat(busy).send(call, () => true, never)).toEqual({
     says: "rate_limited",
     until: 1_500,
   });
   done.length = 0;
-  expect(await worldThat().send(call, () => true)).toEqual({ says: "rate_limited", until: 1_500 });
+  expect(await worldThat().send(call, () => true, never)).toEqual({
+    says: "rate_limited",
+    until: 1_500,
+  });
   const look = { connection: "shop", operation: "look", params: "{}" };
-  expect(await worldThat().read(look)).toMatchObject({ says: "failed", retryAt: 1_500 });
+  expect(await worldThat().read(look, never)).toMatchObject({ says: "failed", retryAt: 1_500 });
   expect(done).toEqual([]);
   const other = new Map([["shop", shop.connect("other", { timeoutMs: 10 })]]);
   const elsewhere = world(other, rests);
-  expect(await elsewhere.send(sentOf(elsewhere.describe(book)), () => true)).toMatchObject({
+  expect(await elsewhere.send(sentOf(elsewhere.describe(book)), () => true, never)).toMatchObject({
     says: "applied",
   });
+});
+
+test("an operation has its own time, and the account's if that is shorter", () => {
+  const timeouts = (timeoutMs: number) => {
+    const { operations } = shop.connect("shop", { timeoutMs });
+    return [operations["look"]?.timeoutMs, operations["book"]?.timeoutMs];
+  };
+  expect(timeouts(10)).toEqual([5, 10]);
+  expect(timeouts(3)).toEqual([3, 3]);
+});
+
+test("[R114] a change that was broken off is unknown, whatever its connector says", async () => {
+  const giveUp = new AbortController();
+  const hangs = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      const proof = new ConnectorError("transient", "no", "I am sure");
+      signal.addEventListener("abort", () => reject(proof));
+      giveUp.abort();
+    });
+  const it = worldWith({ hangs });
+  const sent = await it.send(sentOf(it.describe(book)), () => true, giveUp.signal);
+  expect(sent).toMatchObject({ says: "unknown" });
+});
+
+test("[R107] a read that never ends is given up, and may work another time", async () => {
+  const hangs = () => new Promise<never>(() => {});
+  const look = { connection: "shop", operation: "look", params: "{}" };
+  const virtual = {
+    setTimer: (ms: number, onTime: () => void) => {
+      waits.push(ms);
+      onTime();
+      return () => {};
+    },
+  };
+  const waits: number[] = [];
+  const it = world(
+    new Map([["shop", shop.connect("shop", { timeoutMs: 10, hangs })]]),
+    undefined,
+    virtual,
+  );
+  expect(await it.read(look, never)).toMatchObject({
+    says: "failed",
+    failure: { class: "transient" },
+    retryAt: null,
+  });
+  expect(waits).toEqual([2 * 5 + 1_000]);
+});
+
+test.each(["transient", "auth", "permission", "precondition", "logic"] as const)(
+  "[R107] what goes wrong has the class its connector says, whatever it says beside: %s",
+  async (kind) => {
+    const fails = new ConnectorError(kind, "no", "401 timeout, TypeError: forbidden");
+    const it = worldWith({ fails });
+    const look = { connection: "shop", operation: "look", params: "{}" };
+    expect(await it.read(look, never)).toMatchObject({ failure: { class: kind } });
+    const sent = await it.send(sentOf(it.describe(book)), () => true, never);
+    expect(sent).toMatchObject({ says: "failed", failure: { class: kind } });
+  },
+);
+
+test.each(["401 unauthorized", "ETIMEDOUT", "the script is wrong"])(
+  "[R107] what no connector has said is nothing but a mistake of ours, whatever its text: %s",
+  async (text) => {
+    const look = { connection: "shop", operation: "look", params: "{}" };
+    const it = worldWith({ fails: new Error(text) });
+    expect(await it.read(look, never)).toMatchObject({ failure: { class: "internal" } });
+  },
+);
+
+test("[R110] a refused account is named in the failure, and only there", async () => {
+  const account = "shop of the north";
+  for (const kind of ["auth", "permission"] as const) {
+    const it = worldWith({ account, fails: new ConnectorError(kind, "no", "go away") });
+    const sent = await it.send(sentOf(it.describe(book)), () => true, never);
+    const message = `account ${account}: go away`;
+    expect(sent).toMatchObject({ failure: { class: kind, account, message } });
+  }
+  const other = worldWith({ account, fails: new ConnectorError("logic", "no", "no such thing") });
+  const sent = await other.send(sentOf(other.describe(book)), () => true, never);
+  expect(sent).not.toHaveProperty("failure.account");
 });

@@ -13,6 +13,7 @@ import {
   decodeCanonical,
   encodeCanonical,
   type Instant,
+  type OperationName,
   policyDefaults,
   type RunFailure,
   type SendOutcome,
@@ -25,6 +26,8 @@ import type {
   ReadOutcome,
   SentCall,
 } from "../engine/ports.ts";
+import { within } from "../engine/within.ts";
+import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
 
 export type WorldParts = {
@@ -35,6 +38,7 @@ export type WorldParts = {
   /** Shared by all worlds of a host. */
   readonly rests: AccountRests;
   readonly now: () => Instant;
+  readonly timers: Timers;
   readonly random: () => number;
 };
 
@@ -42,6 +46,9 @@ type Sent = SendOutcome | { readonly says: "unsent" };
 
 /** Who wants more than a day is called again after a day: it may have changed its mind. */
 const restMsMax = policyDefaults.rateLimitMsMax;
+
+/** Beyond its own time a read gets so much longer before nobody waits for it any more. */
+const graceMs = 1_000;
 
 type Admission = {
   readonly connected: Connected;
@@ -71,7 +78,7 @@ export class ConnectedWorld implements OutsideWorld {
     this.#parts = parts;
   }
 
-  async read(call: TerminalCall): Promise<ReadOutcome> {
+  async read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
     const { admitted, connected, operation } = found;
@@ -87,16 +94,28 @@ export class ConnectedWorld implements OutsideWorld {
       return { says: "failed", failure, retryAt: restsUntil };
     }
     try {
-      const value = await admitted.execute({
-        key: null,
-        timeoutMs: connected.timeoutMs,
-        go: () => {},
-      });
+      const value = await this.#readWithin(operation, admitted, signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
-      const failure = definite(failureOf(error, nameOf(call)));
+      const failure = definite(failureAt(connected, error, nameOf(call)));
       return { says: "failed", failure, retryAt: this.#noteRest(connected, error) };
     }
+  }
+
+  /** Its time is for connecting, and again for the answer. */
+  async #readWithin(
+    { timeoutMs }: ConnectedOperation,
+    admitted: AdmittedCall,
+    until: AbortSignal,
+  ): Promise<CanonicalValue> {
+    const ms = 2 * timeoutMs + graceMs;
+    const waited = await within(this.#parts.timers, { ms, until }, (signal) =>
+      admitted.execute({ key: null, timeoutMs, signal, go: () => {} }),
+    );
+    if (waited.kind === "answer") return waited.value;
+    // What it says now, nobody hears; that it rejects is nobody's trouble either.
+    waited.work.catch(() => {});
+    throw new ConnectorError("transient", "no", `no answer within ${ms} ms`);
   }
 
   describe(call: TerminalCall): DescribedCall | RunFailure {
@@ -106,7 +125,8 @@ export class ConnectedWorld implements OutsideWorld {
     if (operation.kind !== "mutation") {
       return { class: "logic", message: `${nameOf(call)} changes nothing`, location: nameOf(call) };
     }
-    const { connector, connectorVersion, timeoutMs } = connected;
+    const { connector, connectorVersion } = connected;
+    const { timeoutMs } = operation;
     const { canReconcile, idempotency, visibilityDelayMs } = admitted.guarantee;
     return {
       connector,
@@ -121,7 +141,7 @@ export class ConnectedWorld implements OutsideWorld {
     };
   }
 
-  async send(call: SentCall, mayGo: () => boolean): Promise<Sent> {
+  async send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return this.#failed(found);
     const target = targetOf(found.connected, found.admitted);
@@ -129,14 +149,18 @@ export class ConnectedWorld implements OutsideWorld {
     const restsUntil = this.#restsUntil(found.connected);
     // Not a byte has left: it waits in the ledger, as after an answer that says so.
     if (restsUntil !== null) return { says: "rate_limited", until: restsUntil };
+    let went = false;
     const go = () => {
       if (!mayGo()) throw new NotSent("the last check before sending said no");
+      went = true;
     };
     const { providerKey: key, timeoutMs } = call;
     try {
-      const value = await found.admitted.execute({ key, timeoutMs, go });
+      const value = await found.admitted.execute({ key, timeoutMs, signal, go });
       return { says: "applied", result: encodeCanonical(value) };
     } catch (error) {
+      // Whatever the connector makes of it: what was broken off on its way may have arrived.
+      if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
       return this.#sendFailure(error, call, found.connected);
     }
   }
@@ -163,22 +187,34 @@ export class ConnectedWorld implements OutsideWorld {
     if (error.class === "transient" && restsUntil !== null) {
       return { says: "rate_limited", until: restsUntil };
     }
-    return this.#failed(failureOf(error, nameOf(call)));
+    return this.#failed(failureAt(connected, error, nameOf(call)));
   }
 
   /** What a connector throws, or answers that is no answer, says nothing. */
-  async reconcile(call: SentCall): Promise<Finding> {
+  async reconcile(call: SentCall, signal: AbortSignal): Promise<Finding> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return { says: "retry", note: found.message };
     const target = targetOf(found.connected, found.admitted);
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
     const { providerKey: key, timeoutMs } = call;
     try {
-      return findingOf(await found.admitted.reconcile({ key, timeoutMs }));
+      return findingOf(await found.admitted.reconcile({ key, timeoutMs, signal }));
     } catch (error) {
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
+    }
+  }
+
+  /** What the operation would never have answered, with its path; null = it might have. */
+  faultOfResult(call: OperationName, result: CanonicalValue): string | null {
+    const operations = this.#parts.connections.get(call.connection)?.operations ?? {};
+    if (!Object.hasOwn(operations, call.operation)) return null;
+    try {
+      operations[call.operation]?.checkResult(result);
+      return null;
+    } catch (error) {
+      return textOf(error);
     }
   }
 
@@ -248,6 +284,13 @@ function nameOf(call: { readonly connection: string; readonly operation: string 
 function failureOf(error: unknown, location: string): RunFailure {
   const kind = error instanceof ConnectorError ? error.class : classOf(error);
   return { class: kind, message: textOf(error), location };
+}
+
+/** A person has to mend the account, so it is named. */
+function failureAt({ account }: Connected, error: unknown, location: string): RunFailure {
+  const failure = failureOf(error, location);
+  if (failure.class !== "auth" && failure.class !== "permission") return failure;
+  return { ...failure, message: `account ${account}: ${failure.message}`, account };
 }
 
 /** What is no connector's error is a mistake of the connector, or a value without bytes. */

@@ -111,6 +111,8 @@ export type RunItem = {
   readonly transientCount: number;
   readonly version: string;
   readonly startedAt: Instant;
+  /** What it goes by is from then; null = it has not got so far. */
+  readonly preparedAt: Instant | null;
   readonly endedAt: Instant | null;
 };
 

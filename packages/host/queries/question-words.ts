@@ -8,7 +8,9 @@ type Words = {
 };
 
 const stop = "Gives this run up, lets go of what it held and pauses the workflow.";
-const happened = "Counts as done, with the result you give. Nothing is sent.";
+const happened =
+  "Counts as done, with the service's own result if it has it, else with the one you give. " +
+  "Nothing is sent.";
 
 const words: Readonly<Record<AttentionKind, Words>> = {
   approval: {
@@ -69,8 +71,14 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   },
 };
 
+/** No script is at fault, so nobody is asked to mend one. */
+const whyInternal =
+  "Holdfast or one of its connectors made a mistake; the script is not to blame. Tell whoever " +
+  "runs this host, with what `holdfast trace` shows.";
+
 export function whyAsked({ kind }: AttentionRow, failure: RunFailure | null): string {
-  const { why } = words[kind];
+  const isOurs = kind === "run_failed" && failure?.class === "internal";
+  const why = isOurs ? whyInternal : words[kind].why;
   return failure === null ? why : `${why} It said: ${failure.message}`;
 }
 
