@@ -34,8 +34,8 @@ export const brokenGuards = {
   "events are released while nobody knows": [
     {
       file: "packages/core/mutation/mark-uncertain.ts",
-      from: '  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });',
-      to: `  draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence });
+      from: "mutationId, quietFrom, evidence, policy });",
+      to: `mutationId, quietFrom, evidence, policy });
       const { runId } = mutation;
       const held = [...draft.view.rows("events")].filter((each) => each.reservedBy === runId);
       draft.emit({ kind: "events_released", runId, events: held });`,
