@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { actorHeader, idempotencyHeader, type ProblemAnswer, waitHeader } from "@holdfast/protocol";
+import { idempotencyHeader, type ProblemAnswer, waitHeader } from "@holdfast/protocol";
 
 export type HostOptions = { readonly data?: string | undefined };
 
@@ -28,6 +27,10 @@ export class HostClient {
     this.#place = findHost(options);
   }
 
+  get url(): string {
+    return this.#place.url;
+  }
+
   async get<T>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<T> {
     const given = Object.entries(query).filter((each): each is [string, string] => {
       return each[1] !== undefined;
@@ -42,11 +45,14 @@ export class HostClient {
       body: JSON.stringify(body),
       headers: {
         "content-type": "application/json",
-        [actorHeader]: actor(),
         ...(key === undefined ? {} : { [idempotencyHeader]: key }),
         ...(waitMs === undefined ? {} : { [waitHeader]: String(waitMs) }),
       },
     });
+  }
+
+  async delete<T>(path: string): Promise<T> {
+    return this.#request(path, { method: "DELETE" });
   }
 
   async #request<T>(path: string, given: RequestInit): Promise<T> {
@@ -61,12 +67,6 @@ export class HostClient {
   }
 }
 
-/** Who is at the keyboard, as far as the system knows. */
-function actor(): string {
-  const { username } = userInfo();
-  return process.env["HOLDFAST_ACTOR"] || username;
-}
-
 /** What the environment says, or what the host of the data folder has written down there. */
 function findHost({ data }: HostOptions): HostPlace {
   const url = process.env["HOLDFAST_URL"] || null;
@@ -76,11 +76,16 @@ function findHost({ data }: HostOptions): HostPlace {
     return { url: url.replace(/\/$/, ""), token };
   }
   const folder = resolve(data ?? (process.env["HOLDFAST_DATA"] || ".holdfast"));
+  const noted = readIn(folder, "host.json", `No host runs on the data folder ${folder}.`);
+  const own = () => readIn(folder, "token", `There is no token of yours in ${folder}.`).trim();
+  return { url: (JSON.parse(noted) as { url: string }).url, token: token ?? own() };
+}
+
+function readIn(folder: string, name: string, missing: string): string {
   try {
-    const noted = JSON.parse(readFileSync(join(folder, "host.json"), "utf8")) as { url: string };
-    return { url: noted.url, token: token ?? readFileSync(join(folder, "token"), "utf8").trim() };
+    return readFileSync(join(folder, name), "utf8");
   } catch (cause) {
-    throw unreachable(`No host has been started on the data folder ${folder}.`, cause);
+    throw unreachable(missing, cause);
   }
 }
 

@@ -8,6 +8,7 @@ import { brakeAllCommands } from "./commands/brake-all.ts";
 import { checkpointCommand } from "./commands/checkpoint.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
+import { loginLinkCommand } from "./commands/login-link.ts";
 import { policyCommand } from "./commands/policy.ts";
 import { questionCommand } from "./commands/question.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
@@ -16,6 +17,7 @@ import { resumeAffectedCommand } from "./commands/resume-affected.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { traceCommand } from "./commands/trace.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { verifyCommand } from "./commands/verify.ts";
@@ -32,12 +34,13 @@ Environment:
   PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
                          what HOLDFAST_POSTGRES_URL leaves out
   HOLDFAST_URL, HOLDFAST_TOKEN
-                         a running host, if not that of the data folder
-  HOLDFAST_ACTOR         who asks, for the journal (default: your user name)
+                         a running host, if not that of the data folder, and who asks it
   HOLDFAST_KEY, HOLDFAST_KEY_FILE
                          key of sealed credentials (default: the file "key" in the data folder)
-  HOLDFAST_PORT, HOLDFAST_ACCOUNTS, HOLDFAST_SECRETS, HOLDFAST_WORKFLOWS,
-  HOLDFAST_LEASE_MS, HOLDFAST_PAUSE_MS, HOLDFAST_POLICY
+  HOLDFAST_TOKENS        file that holds who has a token (default: tokens.json in the data folder)
+  HOLDFAST_LISTEN, HOLDFAST_PORT, HOLDFAST_TLS_CERT, HOLDFAST_TLS_KEY, HOLDFAST_NAMES,
+  HOLDFAST_ACCOUNTS, HOLDFAST_SECRETS, HOLDFAST_WORKFLOWS, HOLDFAST_LEASE_MS,
+  HOLDFAST_PAUSE_MS, HOLDFAST_POLICY
                          of \`holdfast start\`: docs/operating/host.md
 `;
 
@@ -63,6 +66,8 @@ const program = new Command("holdfast")
   .addCommand(restoreCommand())
   .addCommand(schemaCommand())
   .addCommand(sealCommand())
+  .addCommand(tokenCommand())
+  .addCommand(loginLinkCommand())
   .addCommand(acceptRestoredCommand());
 for (const command of [...listCommands(), ...askCommands(), ...brakeAllCommands()])
   program.addCommand(command);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { ListenPlace } from "./listen.ts";
 import { type KeyPlace, keyPlaceOf } from "./seal/key.ts";
 
 /** What the environment says about a start, or why it cannot be followed. */
@@ -10,8 +11,13 @@ export type StartOptions = {
   readonly accountsFile: string | null;
   readonly secretsFile: string | null;
   readonly keyPlace: KeyPlace;
+  /** Of an admin, for as long as this process lives. */
   readonly token: string | null;
-  readonly port: number;
+  /** Null = there is no folder, and nobody named a file: tokens end with the process. */
+  readonly tokensFile: string | null;
+  readonly listen: ListenPlace;
+  /** Under which others know this host. */
+  readonly names: readonly string[];
   readonly leaseMs: number;
   readonly capacity: number;
   readonly policyFile: string | null;
@@ -24,16 +30,22 @@ export type StartOptions = {
 };
 
 const defaults = {
+  address: "127.0.0.1",
   port: 7_433,
   leaseMs: 15_000,
   capacity: 64,
 } as const;
+
+/** Shorter ones can be guessed. */
+const tokenCharsMin = 16;
 
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): StartOptions | { readonly fault: string } {
   /** An empty variable is what an unset one becomes on its way through other tools. */
   const variable = (name: string) => environment[name] || null;
+  const listed = (name: string) =>
+    (variable(name) ?? "").split(",").flatMap((each) => each.trim() || []);
   const folder = variable("HOLDFAST_DATA");
   const url = variable("HOLDFAST_POSTGRES_URL");
   if (folder !== null && url !== null) {
@@ -51,6 +63,10 @@ export function readEnvironment(
   if (port === null) return { fault: "HOLDFAST_PORT has to be a number from 0 to 65535." };
   if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };
   if (capacity === null) return { fault: "HOLDFAST_WORKFLOWS has to be from 1 to 10000." };
+  const token = variable("HOLDFAST_TOKEN");
+  if (token !== null && token.length < tokenCharsMin) {
+    return { fault: `HOLDFAST_TOKEN has to have ${tokenCharsMin} characters or more.` };
+  }
   const path = resolve(folder ?? ".holdfast");
   const fileIn = (name: string) => (url === null ? existing(join(path, name)) : null);
   return {
@@ -58,15 +74,27 @@ export function readEnvironment(
     accountsFile: variable("HOLDFAST_ACCOUNTS") ?? fileIn("accounts.json"),
     secretsFile: variable("HOLDFAST_SECRETS") ?? fileIn("secrets.json"),
     keyPlace: keyPlaceOf(environment, url === null ? path : null),
-    token: variable("HOLDFAST_TOKEN"),
-    port,
+    token,
+    tokensFile: variable("HOLDFAST_TOKENS") ?? (url === null ? join(path, "tokens.json") : null),
+    listen: {
+      address: variable("HOLDFAST_LISTEN") ?? defaults.address,
+      port,
+      certFile: variable("HOLDFAST_TLS_CERT"),
+      keyFile: variable("HOLDFAST_TLS_KEY"),
+    },
+    names: [...listed("HOLDFAST_NAMES"), ...nameIn(variable("HOLDFAST_PUBLIC_URL"))],
     leaseMs,
     capacity,
     policyFile: variable("HOLDFAST_POLICY") ?? fileIn("policy.json"),
-    notify: (variable("HOLDFAST_NOTIFY") ?? "").split(",").flatMap((name) => name.trim() || []),
+    notify: listed("HOLDFAST_NOTIFY"),
     publicUrl: variable("HOLDFAST_PUBLIC_URL"),
     ...(hostPauseMsMax === undefined ? {} : { hostPauseMsMax }),
   };
+}
+
+/** Where people reach the host is a name of it. */
+function nameIn(publicUrl: string | null): readonly string[] {
+  return publicUrl !== null && URL.canParse(publicUrl) ? [new URL(publicUrl).hostname] : [];
 }
 
 function existing(path: string): string | null {

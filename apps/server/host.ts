@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import type { Connected } from "@holdfast/connector-kit";
-import { HostError, type Store } from "@holdfast/core";
+import type { Store } from "@holdfast/core";
 import {
   Engine,
   type EngineOptions,
@@ -10,10 +9,13 @@ import {
   realClock,
   realTimers,
 } from "@holdfast/host";
-import { type ServerType, serve } from "@hono/node-server";
+import type { ServerType } from "@hono/node-server";
+import type { Access } from "./access/access.ts";
+import type { TokenEntry } from "./access/access-book.ts";
 import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
+import { type Doorway, listen } from "./listen.ts";
 import { Notifier } from "./notify/notifier.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
@@ -23,10 +25,13 @@ export type HostParts = {
   readonly store: Store;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
-  readonly token: string;
+  readonly access: Access;
+  readonly onAccess: (text: string) => void;
+  readonly onRevoked: (entry: TokenEntry) => void;
   /** What webhooks are guarded with, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  readonly port: number;
+  readonly doorway: Doorway;
+  readonly names: readonly string[];
   readonly leaseMs: number;
   /** Workflows that are worked for at once. */
   readonly capacity: number;
@@ -71,8 +76,9 @@ export class Host {
     const activeScript = (workflow: string) => shelf.active(workflow);
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
     const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
-    const app = makeApp({ ...parts, activeScript, activeWorld, version });
-    const { server, url } = await listen(app.fetch, parts.port);
+    const isTls = parts.doorway.tls !== null;
+    const app = makeApp({ ...parts, activeScript, activeWorld, version, isTls });
+    const { server, url } = await listen(app.fetch, parts.doorway);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
       store,
@@ -142,30 +148,4 @@ function steadyNow(): () => number {
     last = Math.max(last, Date.now());
     return last;
   };
-}
-
-function portTaken(port: number, cause: unknown): HostError {
-  return new HostError("PORT_TAKEN", {
-    what: `Port ${port} on 127.0.0.1 is in use.`,
-    remedy: "Stop it, or choose another port with HOLDFAST_PORT.",
-    retry: "safe",
-    cause,
-    details: { port },
-  });
-}
-
-/** On loopback only. */
-async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
-  port: number,
-): Promise<{ server: ServerType; url: string }> {
-  const hostname = "127.0.0.1";
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname }, (info: AddressInfo) => {
-      resolve({ server, url: `http://${hostname}:${info.port}` });
-    });
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(error.code === "EADDRINUSE" ? portTaken(port, error) : error),
-    );
-  });
 }

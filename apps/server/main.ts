@@ -3,19 +3,23 @@ import { http, webhook } from "@holdfast/connectors";
 import { HostError, type Store } from "@holdfast/core";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
+import type { TokenEntry } from "./access/access-book.ts";
+import { openAccess } from "./access/open-access.ts";
+import { forgetOwnToken } from "./access/own-token.ts";
 import { readAccounts, readSecrets } from "./accounts.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
+import { forgetUrl, noteUrl } from "./host-note.ts";
+import { admitPlace, type Doorway } from "./listen.ts";
 import { lookFirst } from "./look-first.ts";
 import { sinksNamed } from "./notify/sinks.ts";
 import { readPolicies } from "./policies.ts";
 import { reporter } from "./reporter.ts";
-import { forgetUrl, newToken, noteUrl, tokenIn } from "./token.ts";
 
 /** The only place that names concrete parts. */
 const connectors = { http, webhook };
 
-const help = `Usage: holdfast start [--check]
+const help = `Usage: holdfast start [--check] [--insecure-listen]
 
 Opens the store, verifies it from the last checkpoint, then works until it is stopped
 (Ctrl-C, or SIGTERM). With --check it ends after verifying.
@@ -26,8 +30,14 @@ Environment:
   PGPASSWORD             its password; or PGPASSFILE, a file such as ~/.pgpass
   PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
                          what HOLDFAST_POSTGRES_URL leaves out
-  HOLDFAST_PORT          port of the API on 127.0.0.1 (default 7433; 0 = any that is free)
-  HOLDFAST_TOKEN         token of the API (default: the file "token" in the data folder)
+  HOLDFAST_LISTEN        address of the API (default 127.0.0.1); another one needs TLS, or
+                         --insecure-listen
+  HOLDFAST_PORT          its port (default 7433; 0 = any that is free)
+  HOLDFAST_TLS_CERT, HOLDFAST_TLS_KEY
+                         files with a certificate and its key, as PEM
+  HOLDFAST_NAMES         names under which others reach this host, beside HOLDFAST_PUBLIC_URL
+  HOLDFAST_TOKEN         token of an admin, for as long as this process lives
+  HOLDFAST_TOKENS        file that holds who has a token (default: tokens.json in the data folder)
   HOLDFAST_ACCOUNTS      file with the accounts scripts may use (default: accounts.json in there)
   HOLDFAST_SECRETS       file with the secrets of webhooks (default: secrets.json in there)
   HOLDFAST_KEY           key of what is sealed in them, or HOLDFAST_KEY_FILE, a file that holds it
@@ -51,17 +61,18 @@ async function run(words: readonly string[]): Promise<number> {
     console.log(help);
     return 0;
   }
-  const unknown = words.find((word) => word !== "--check");
+  const unknown = words.find((word) => word !== "--check" && word !== "--insecure-listen");
   if (unknown !== undefined) return refuseUsage(`there is no ${unknown}; see --help`);
   const options = readEnvironment(process.env);
   if ("fault" in options) return refuseUsage(options.fault);
+  const doorway = admitPlace(options.listen, words.includes("--insecure-listen"));
   const opened = await open(options);
   if ("fault" in opened) return refuseUsage(opened.fault);
   const { store, place } = opened;
   try {
     console.log(`Holdfast keeps its data in ${place}`);
     if (!(await lookFirst(store))) return 1;
-    return words.includes("--check") ? 0 : await work(store, options);
+    return words.includes("--check") ? 0 : await work(store, options, doorway);
   } finally {
     await store.close();
   }
@@ -88,26 +99,28 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
   return { store: opened, place: address.place };
 }
 
-async function work(store: Store, options: StartOptions): Promise<number> {
+async function work(store: Store, options: StartOptions, doorway: Doorway): Promise<number> {
   const { accountsFile, secretsFile, policyFile, hostPauseMsMax, keyPlace } = options;
   const accounts = readAccounts(accountsFile, connectors, keyPlace);
   const secrets = readSecrets(secretsFile, keyPlace);
   const policies = readPolicies(policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
-  const token = options.token ?? (folder === null ? newToken() : tokenIn(folder));
+  const { access, said } = openAccess({ ...options, folder });
+  const onAccess = (text: string) => console.log(text);
+  const onRevoked = (entry: TokenEntry) => folder !== null && forgetOwnToken(folder, entry);
   const sandbox = await Sandbox.open();
   try {
     const { lost, observer } = reporter();
     const workshop = new Workshop(sandbox, accounts.known);
     const sinks = sinksNamed(accounts, options.notify);
-    const given = { store, workshop, accounts, token, secrets, observer, policies, sinks };
-    const parts = { ...options, ...given };
-    const host = await Host.start(parts);
+    const host = await Host.start({
+      ...options,
+      ...{ store, workshop, accounts, secrets, observer, policies, sinks },
+      ...{ access, onAccess, onRevoked, doorway },
+    });
     if (folder !== null) noteUrl(folder, host.url);
-    const isPrinted = folder === null && options.token === null;
-    console.log(
-      `Working as process ${process.pid}. API on ${host.url}${isPrinted ? `, token ${token}` : ""}`,
-    );
+    console.log(`Working as process ${process.pid}. API on ${host.url}`);
+    for (const line of said(options.publicUrl ?? host.url)) console.log(line);
     const reason = await Promise.race([stopAsked(), lost]);
     console.log(reason.text);
     await host.stop();

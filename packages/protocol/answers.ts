@@ -1,3 +1,5 @@
+import type { Role } from "./roles.ts";
+
 /** What the API answers, as JSON. */
 
 /** RFC 9457, with our own stable code. */
@@ -13,6 +15,8 @@ export type ProblemAnswer = {
   readonly refusal?: string;
   /** What is wrong in a script, for its author. */
   readonly problems?: readonly unknown[];
+  /** How long to wait before the next try. */
+  readonly retryAfterMs?: number;
 };
 
 /** What became of a command. Null = its workflow's owner has not come to it yet. */
@@ -100,3 +104,25 @@ export type PolicyValue = {
 };
 
 export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };
+
+export type TokenAnswer = {
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  /** Null = never. */
+  readonly expiresAt: number | null;
+};
+
+/** The only answer that ever holds the token. */
+export type NewTokenAnswer = TokenAnswer & { readonly token: string };
+
+export type LoginCodeAnswer = { readonly code: string; readonly expiresAt: number };
+
+/** Whoever asks is this one. */
+export type AskerAnswer = {
+  readonly name: string;
+  readonly role: Role;
+  readonly by: "token" | "visit";
+  readonly until: number | null;
+};

@@ -1,17 +1,21 @@
 export type {
   AffectedRun,
+  AskerAnswer,
   BrakeAllAnswer,
   DeployAnswer,
   HealthAnswer,
+  LoginCodeAnswer,
   MutationLabel,
+  NewTokenAnswer,
   PolicyValue,
   ProblemAnswer,
   RepairAnswer,
   ResumeAnswer,
+  TokenAnswer,
   VerdictAnswer,
   WorkflowAnswer,
 } from "./answers.ts";
-export { actorHeader, idempotencyHeader, waitHeader } from "./headers.ts";
+export { idempotencyHeader, pageHeader, waitHeader } from "./headers.ts";
 export {
   type AnswerRequest,
   answerRequest,
@@ -20,6 +24,10 @@ export {
   commandRequest,
   type DeployRequest,
   deployRequest,
+  loginRequest,
   pageRequest,
   type ReadDeployRequest,
+  type TokenRequest,
+  tokenRequest,
 } from "./requests.ts";
+export { isAtLeast, type Role, roles } from "./roles.ts";

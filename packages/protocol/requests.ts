@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { roles } from "./roles.ts";
 
 /** A script with the files beside it that it imports, as text. */
 const scriptSource = z.strictObject({
@@ -58,3 +59,21 @@ export const pageRequest = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   status: z.string().max(64).optional(),
 });
+
+const yearMs = 31_536_000_000;
+const tokenYearsMax = 10;
+
+export const tokenRequest = z.strictObject({
+  /** Who asks with it, as the journal will say. */
+  name: z.string().max(64),
+  role: z.enum(roles),
+  /** Left out = it never expires. */
+  expiresInMs: z
+    .int()
+    .min(1)
+    .max(tokenYearsMax * yearMs)
+    .optional(),
+});
+export type TokenRequest = z.output<typeof tokenRequest>;
+
+export const loginRequest = z.strictObject({ code: z.string().min(1).max(200) });

@@ -78,6 +78,8 @@ export const importAllowances: readonly {
   { within: "apps/cli/commands/start.ts", names: ["@holdfast/server"] },
   // What seals credentials is what reads them; no host has to run for it.
   { within: "apps/cli/commands/seal.ts", names: ["@holdfast/server"] },
+  // Tokens can be made and revoked while no host runs.
+  { within: "apps/cli/commands/token.ts", names: ["@holdfast/server"] },
   // Authors test with the memory store and the fakes, so that package may use test support.
   { within: "packages/testing/", names: [testing] },
 ];

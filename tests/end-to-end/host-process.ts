@@ -27,12 +27,16 @@ export function writeAccounts(folder: string, serviceUrl: string, more: object =
   return path;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 export type StartOptions = {
   readonly store: StorePlace;
   readonly accountsFile: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Environment;
   /** Modules that are loaded before the program. */
   readonly imports?: readonly string[];
+  /** After `start`. */
+  readonly words?: readonly string[];
 };
 
 /** The shipped program, `holdfast start`, as a child. */
@@ -47,7 +51,10 @@ export class HostProcess {
     this.#options = options;
     const imports = (options.imports ?? []).flatMap((path) => ["--import", path]);
     const env = environmentOf(options);
-    this.child = spawn(process.execPath, [...imports, cli, "start"], { env, stdio: "pipe" });
+    this.child = spawn(process.execPath, [...imports, cli, "start", ...(options.words ?? [])], {
+      env,
+      stdio: "pipe",
+    });
     this.ended = once(this.child, "close").then(([code, signal]) => ({ code, signal }));
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding("utf8").on("data", (chunk: string) => this.#read(chunk));
@@ -75,7 +82,7 @@ export class HostProcess {
 
   #read(chunk: string): void {
     this.output.push(chunk);
-    const found = /API on (http:\S+)/.exec(this.output.join(""));
+    const found = /API on (https?:\S+)/.exec(this.output.join(""));
     if (found?.[1] !== undefined) this.#url.resolve(found[1]);
   }
 
@@ -90,7 +97,12 @@ export class HostProcess {
 
   /** A command of the line against this host. */
   async holdfast(...words: readonly string[]): Promise<{ code: number | null; out: string }> {
-    const env = { ...environmentOf(this.#options), HOLDFAST_URL: await this.url };
+    return this.holdfastAs({}, ...words);
+  }
+
+  /** The same in the name of somebody else. */
+  async holdfastAs(environment: Environment, ...words: readonly string[]) {
+    const env = { ...environmentOf(this.#options), HOLDFAST_URL: await this.url, ...environment };
     return runCommand(env, words);
   }
 
@@ -98,7 +110,7 @@ export class HostProcess {
   async api<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
     const answer = await fetch(`${await this.url}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, "holdfast-actor": "ada" },
+      headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const read = (await answer.json()) as T;
@@ -144,6 +156,11 @@ export async function seal(store: StorePlace, secret: string, key: string): Prom
   const env = environmentOf({ store, accountsFile: "", environment });
   const { out } = await runCommand(env, ["seal"], secret);
   return JSON.parse(out) as object;
+}
+
+/** A command of the line on this machine, whether or not a host runs there. */
+export async function runBeside(options: StartOptions, ...words: readonly string[]) {
+  return runCommand(environmentOf(options), words);
 }
 
 export async function verifyFull(store: StorePlace): Promise<{ code: number | null; out: string }> {

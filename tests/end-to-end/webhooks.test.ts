@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HostProcess, newFolder } from "./host-process.ts";
+import { knock } from "./knock.ts";
 import { places } from "./stores.ts";
 
 const script = (hooks: string) => `
@@ -74,12 +75,15 @@ async function published(host: HostProcess): Promise<readonly string[]> {
   return items.map(({ messageId }) => messageId).sort();
 }
 
+const nowhere = { method: "POST", path: "/hooks/pushed/nowhere" } as const;
+
 describe.each(Object.entries(places))("a webhook of the shipped program, on %s", (_, newStore) => {
   test("[R4, R158] takes each push once, from who knows the secret, across a kill", async () => {
     const { start } = await begin(newStore);
     const first = start();
     await deploy(first, script(both));
     const secret = { "x-webhook-secret": "s3cret" };
+    const url = await first.url;
     expect(await push(first, "orders", ['{"n":1}', { ...secret, "idempotency-key": "a" }])).toBe(
       200,
     );
@@ -89,7 +93,14 @@ describe.each(Object.entries(places))("a webhook of the shipped program, on %s",
     expect(await push(first, "orders", ['{"n":2}', { "x-webhook-secret": "wrong" }])).toBe(401);
     expect(await push(first, "orders", ['{"n":2}', {}])).toBe(401);
     expect(await push(first, "bare", ['{"n":2}', {}])).toBe(401);
-    expect(await push(first, "nowhere", ['{"n":2}', secret])).toBe(404);
+    expect(await push(first, "nowhere", ['{"n":2}', secret])).toBe(401);
+    const odd = ["w".repeat(3_000), "%E2%82", "..%2f"].map((name) => {
+      return knock(url, { method: "POST", path: `/hooks/${name}/orders`, headers: secret });
+    });
+    const answers = await Promise.all([...odd, knock(url, { ...nowhere, headers: secret })]);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const broken = await knock(url, { method: "POST", path: "/hooks/%00/orders", headers: secret });
+    expect(broken.status).toBe(400);
     const body = '{"n":3}';
     const signature = `sha256=${createHmac("sha256", "s3cret").update(body).digest("hex")}`;
     const signedId = `sha256:${createHash("sha256").update(body).digest("hex")}`;

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type CanonicalValue, encodeCanonical, type Store, type VerdictRow } from "@holdfast/core";
-import { actorHeader, idempotencyHeader, type VerdictAnswer, waitHeader } from "@holdfast/protocol";
-import type { Context } from "hono";
+import { idempotencyHeader, type VerdictAnswer, waitHeader } from "@holdfast/protocol";
+import type { ApiContext } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
+import { requireCommandRole } from "./who-asks.ts";
 
 const waitMsDefault = 10_000;
 const waitMsMax = 60_000;
@@ -11,18 +12,24 @@ const lookMsMax = 100;
 
 export type Asked = {
   readonly commandId: string;
+  /** Of the command: who asks may ask for this one, and for no other. */
+  readonly kind: string;
   readonly actor: string;
   readonly waitMs: number;
 };
 
-/** Who asks, under which name, and how long for. */
-export function askedBy(context: Context): Asked {
+/**
+ * Who asks, under which name, and how long for. The actor is whoever the token or the visit says,
+ * and never what the request says of itself; whether they may is asked here, for every command.
+ */
+export function askedBy(context: ApiContext, kind: string): Asked {
+  const asker = context.get("asker");
+  requireCommandRole(asker, kind);
   const waits = Number(context.req.header(waitHeader) ?? waitMsDefault);
   if (!Number.isFinite(waits))
     throw new ApiProblem(400, "REQUEST_INVALID", `${waitHeader}: no number`);
-  const actor = context.req.header(actorHeader) ?? "operator";
   const commandId = context.req.header(idempotencyHeader) ?? randomUUID();
-  return { commandId, actor, waitMs: Math.min(Math.max(0, waits), waitMsMax) };
+  return { commandId, kind, actor: asker.name, waitMs: Math.min(Math.max(0, waits), waitMsMax) };
 }
 
 /** Null = nobody has answered a command of this name. */
@@ -39,7 +46,7 @@ export async function toldBefore(
 export async function ask(
   store: Store,
   workflow: string,
-  asked: Asked & { readonly kind: string; readonly body: CanonicalValue },
+  asked: Asked & { readonly body: CanonicalValue },
 ): Promise<VerdictAnswer> {
   const { commandId, actor, kind, waitMs } = asked;
   const body = encodeCanonical(asked.body);

@@ -14,13 +14,12 @@ export async function brakeAll(
   { isOn, reason }: { readonly isOn: boolean; readonly reason: string },
   asked: Asked,
 ): Promise<BrakeAllAnswer> {
-  const kind = isOn ? "set_brake" : "release_brake";
   const body = { operation: everyBrake, ...(isOn ? { reason } : {}) };
   const counts = { changed: 0, unchanged: 0, waiting: 0 };
   for (let after: string | null = null; ; ) {
     const page = await store.listWorkflows(after, workflowsAtOnce);
     const said = await Promise.all(
-      page.map(({ workflow }) => askOne(store, workflow, { ...asked, kind, body })),
+      page.map(({ workflow }) => askOne(store, workflow, { ...asked, body })),
     );
     for (const each of said) counts[each] += 1;
     if (page.length < workflowsAtOnce) return counts;
@@ -31,7 +30,7 @@ export async function brakeAll(
 async function askOne(
   store: Store,
   workflow: string,
-  asked: Asked & { readonly kind: string; readonly body: CanonicalValue },
+  asked: Asked & { readonly body: CanonicalValue },
 ): Promise<keyof BrakeAllAnswer> {
   try {
     const { accepted } = await ask(store, workflow, asked);

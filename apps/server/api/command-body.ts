@@ -16,14 +16,16 @@ const fromJson: Partial<Record<InboxKind, (body: Json) => Json>> = {
 /** Deployed through its own way in, which makes what it has to say. */
 const notHere = new Set<string>(["activate_version"]);
 
+export function requireKind(kind: string): void {
+  if ((inboxKinds as readonly string[]).includes(kind) && !notHere.has(kind)) return;
+  const kinds = inboxKinds.filter((each) => !notHere.has(each)).join(", ");
+  throw new ApiProblem(422, "REQUEST_INVALID", `There is no command ${kind}.`, {
+    remedy: `Commands are: ${kinds}.`,
+  });
+}
+
 export function commandBody(kind: string, body: Json): CanonicalValue {
-  const isKnown = (inboxKinds as readonly string[]).includes(kind) && !notHere.has(kind);
-  if (!isKnown) {
-    const kinds = inboxKinds.filter((each) => !notHere.has(each)).join(", ");
-    throw new ApiProblem(422, "REQUEST_INVALID", `There is no command ${kind}.`, {
-      remedy: `Commands are: ${kinds}.`,
-    });
-  }
+  requireKind(kind);
   return fromJson[kind as InboxKind]?.(body) ?? body;
 }
 

@@ -133,7 +133,7 @@ async function activate(
   }
   if (orphans.length > 0 && !given.leaveBehind) throw leavesBehind(version, orphans);
   await store.createWorkflow(workflow);
-  const verdict = await ask(store, workflow, { ...asked, kind: "activate_version", body });
+  const verdict = await ask(store, workflow, { ...asked, body });
   return { ...told, ...verdict, version, changed: true, orphans };
 }
 

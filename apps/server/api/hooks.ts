@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Store } from "@holdfast/core";
-import { admitDelivery, type DeliveryGuard } from "@holdfast/host";
-import { type Context, Hono } from "hono";
+import { HostError, type Store } from "@holdfast/core";
+import { type AdmittedDelivery, admitDelivery, type DeliveryGuard } from "@holdfast/host";
+import { isAtLeast } from "@holdfast/protocol";
+import { Hono } from "hono";
+import type { Access, Asker } from "../access/access.ts";
+import { TryLimit } from "../access/try-limit.ts";
 import type { OpenedScript } from "../ports.ts";
+import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
 import { ask } from "./asking.ts";
+import { commandRoles } from "./least-role.ts";
 import { ApiProblem } from "./problem.ts";
-import { isToken } from "./require-token.ts";
+import { findTokenAsker, refuseWhileTooMany } from "./who-asks.ts";
 
 export type HookParts = {
   readonly store: Store;
@@ -13,26 +18,33 @@ export type HookParts = {
   readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   /** By the names that scripts have for them. */
   readonly secrets: Readonly<Record<string, string>>;
-  readonly token: string;
+  readonly access: Access;
 };
 
 const bodyBytesMax = 1_048_576;
 const waitMs = 2_000;
 
+type Door = { readonly handler: string; readonly guard: DeliveryGuard };
+/** Why a push cannot come in, for people of this host only. */
+type Closed = { readonly why: string };
+
 /**
- * Where others push to. Each webhook has its own guard; one that declares none opens to the host's
- * token only. It is answered when the push is durable, and the same delivery twice is one.
+ * Where others push to. Each webhook has its own guard; one that declares none opens to a token
+ * only. It is answered when the push is durable, and the same delivery twice is one. Whoever is
+ * refused is not told whether there is such a webhook.
  */
-export function hooks(parts: HookParts): Hono {
-  const app = new Hono();
+export function hooks(parts: HookParts): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  const wrongPushes = new TryLimit();
   app.post("/:workflow/:path", async (context) => {
     const { workflow, path } = context.req.param();
-    const { handler, guard } = await find(parts, { workflow, path, context });
     const body = new Uint8Array(await context.req.arrayBuffer());
-    const headers = { get: (name: string) => context.req.header(name) ?? null };
-    const admitted = admitDelivery({ headers, body }, { guard, bytesMax: bodyBytesMax });
-    if (!admitted.ok) throw new ApiProblem(admitted.status, "DELIVERY_REFUSED", admitted.note);
-    const { deliveryId } = admitted;
+    if (body.length > bodyBytesMax) throw tooLarge(body.length);
+    const asker = findTokenAsker(parts.access, context);
+    const door = await find(parts, { workflow, path, asker });
+    const admitted = knock(door, context, body);
+    if ("why" in admitted) throw refused(admitted, { asker, context, wrongPushes });
+    const { deliveryId, handler } = admitted;
     // The id of the command is that of the push: sent twice, it is in the inbox once.
     const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
     const verdict = await ask(parts.store, workflow, {
@@ -47,30 +59,74 @@ export function hooks(parts: HookParts): Hono {
   return app;
 }
 
+type Admitted = { readonly deliveryId: string; readonly handler: string } | Closed;
+
+function knock(door: Door | Closed, context: ApiContext, body: Uint8Array): Admitted {
+  if ("why" in door) return door;
+  const { guard, handler } = door;
+  const headers = { get: (name: string) => context.req.header(name) ?? null };
+  const admitted: AdmittedDelivery = admitDelivery(
+    { headers, body },
+    { guard, bytesMax: bodyBytesMax },
+  );
+  if (admitted.ok) return { deliveryId: admitted.deliveryId, handler };
+  if (admitted.status === 401) return { why: admitted.note };
+  throw new ApiProblem(admitted.status, "DELIVERY_REFUSED", admitted.note);
+}
+
 async function find(
   parts: HookParts,
-  { workflow, path, context }: { workflow: string; path: string; context: Context },
-): Promise<{ readonly handler: string; readonly guard: DeliveryGuard }> {
-  const script = await parts.activeScript(workflow);
+  { workflow, path, asker }: { workflow: string; path: string; asker: Asker | null },
+): Promise<Door | Closed> {
+  const script = await parts.activeScript(workflow).catch(none);
   for (const { name, start } of script?.manifest.producers ?? []) {
     if (start.kind !== "webhook") continue;
     const { path: under = name, secret, signature } = start.options;
     if (under !== path) continue;
-    if (secret === undefined) return { handler: name, guard: guardOfHost(parts, context) };
+    if (secret === undefined) return doorOfHost(name, asker);
     const value = Object.hasOwn(parts.secrets, secret) ? parts.secrets[secret] : undefined;
-    if (value === undefined) throw refused(`The host has no secret ${secret}.`);
+    if (value === undefined) return { why: `The host has no secret ${secret}.` };
     const kind = signature === undefined ? "secret" : "sha256";
     return { handler: name, guard: { kind, secret: value } };
   }
-  throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no webhook at ${path}.`);
+  return { why: `${workflow} has no webhook at ${path}.` };
+}
+
+function none(error: unknown): null {
+  if (error instanceof HostError && error.code === "WORKFLOW_UNKNOWN") return null;
+  throw error;
 }
 
 /** Nothing is open because somebody forgot a secret. */
-function guardOfHost({ token }: HookParts, context: Context): DeliveryGuard {
-  if (isToken(token, context.req.header("authorization"))) return { kind: "open" };
-  throw refused("The webhook declares no secret, so it opens to the host's token only.");
+function doorOfHost(handler: string, asker: Asker | null): Door | Closed {
+  const least = commandRoles.receive_delivery;
+  if (asker !== null && isAtLeast(asker.role, least)) return { handler, guard: { kind: "open" } };
+  return { why: `The webhook declares no secret, so it opens to a token of ${least} only.` };
 }
 
-function refused(text: string): ApiProblem {
-  return new ApiProblem(401, "DELIVERY_REFUSED", text);
+type Refused = {
+  readonly asker: Asker | null;
+  readonly context: ApiContext;
+  readonly wrongPushes: TryLimit;
+};
+
+/** The same to all who have no token here, whatever was wrong; a right push is never held up. */
+function refused({ why }: Closed, { asker, context, wrongPushes }: Refused): ApiProblem {
+  if (asker !== null) return new ApiProblem(401, "DELIVERY_REFUSED", why);
+  const address = addressOf(context);
+  refuseWhileTooMany(wrongPushes, address);
+  wrongPushes.failed(address, performance.now());
+  return new ApiProblem(
+    401,
+    "DELIVERY_REFUSED",
+    "There is no such webhook, or not for this push.",
+    {
+      remedy: "Check its address and its secret; with a token of this host the answer says more.",
+    },
+  );
+}
+
+function tooLarge(bytes: number): ApiProblem {
+  const text = `The body has ${bytes} bytes; the limit is ${bodyBytesMax}.`;
+  return new ApiProblem(413, "DELIVERY_REFUSED", text);
 }

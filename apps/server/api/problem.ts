@@ -3,7 +3,7 @@ import type { ProblemAnswer } from "@holdfast/protocol";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-type More = Pick<ProblemAnswer, "remedy" | "refusal" | "problems">;
+type More = Pick<ProblemAnswer, "remedy" | "refusal" | "problems" | "retryAfterMs">;
 
 /** Thrown by a route: the request cannot be served, and this is why. */
 export class ApiProblem extends Error {
@@ -25,6 +25,7 @@ const hostErrorStatus: Readonly<Record<string, ContentfulStatusCode>> = {
   COMMAND_ID_REUSED: 409,
   COMMAND_MALFORMED: 422,
   CURSOR_UNKNOWN: 422,
+  TOKEN_REFUSED: 409,
 };
 
 /** What is not ours to explain is a bug: it is logged whole and told as little as possible. */
@@ -64,6 +65,11 @@ function problem(
 ): Response {
   const type = `docs/errors/${given.code}.md`;
   const answer: ProblemAnswer = { type, title: errorCodes[given.code], ...given };
-  const headers = { "content-type": "application/problem+json" };
+  const { status, retryAfterMs } = given;
+  const headers = {
+    "content-type": "application/problem+json",
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(retryAfterMs === undefined ? {} : { "retry-after": `${Math.ceil(retryAfterMs / 1_000)}` }),
+  };
   return context.body(JSON.stringify(answer), given.status, headers);
 }

@@ -12,6 +12,7 @@ import {
 } from "@holdfast/host";
 import { pageRequest } from "@holdfast/protocol";
 import { type Context, Hono } from "hono";
+import type { ApiEnv } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
 
 /** The words a list can be narrowed with. */
@@ -22,8 +23,8 @@ const filters = {
 } as const;
 
 /** Every open question of this host's store, whoever it belongs to. */
-export function desk(store: Store): Hono {
-  const app = new Hono();
+export function desk(store: Store): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
   app.get("/", async (context) => {
     const { page, status } = pageOf(context);
     oneOf(["open"], status);
@@ -33,8 +34,8 @@ export function desk(store: Store): Hono {
 }
 
 /** What people ask about a workflow. Nothing here changes anything. */
-export function questions(store: Store): Hono {
-  const app = new Hono();
+export function questions(store: Store): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
   const now = () => Date.now();
   app.get("/:workflow/inputs", async (context) => {
     const { workflow, page, status } = pageOf(context);

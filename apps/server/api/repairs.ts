@@ -3,6 +3,7 @@ import { traceOf } from "@holdfast/host";
 import type { RepairAnswer } from "@holdfast/protocol";
 import { Hono } from "hono";
 import type { OpenedScript } from "../ports.ts";
+import type { ApiEnv } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
 
 export type RepairParts = {
@@ -14,8 +15,8 @@ export type RepairParts = {
  * What whoever mends a script has to know, in one piece. Everything in it was stored in the change
  * that made the run fail; credentials and what an operation declares as secret were never in it.
  */
-export function repairs({ store, version }: RepairParts): Hono {
-  const app = new Hono();
+export function repairs({ store, version }: RepairParts): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
   app.get("/:workflow/runs/:runId/repair", async (context) => {
     const { workflow, runId } = context.req.param();
     const run = await findRun(store, workflow, runId);

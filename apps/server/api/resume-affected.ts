@@ -64,7 +64,7 @@ async function resume(
   if (run === undefined || !isAffected(run, account)) return null;
   const commandId = `${asked.commandId} ${workflow} ${runId}`;
   try {
-    const command = { ...asked, commandId, kind: "resume_run", body: { runId } };
+    const command = { ...asked, commandId, body: { runId } };
     const { accepted, note } = await ask(store, workflow, command);
     return { workflow, runId, accepted, note };
   } catch (error) {

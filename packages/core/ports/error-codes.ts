@@ -43,7 +43,17 @@ export const errorCodes = {
   COMMAND_REFUSED: "The workflow's owner refused the command.",
   DELIVERY_REFUSED: "A push to a webhook was not taken in.",
   REQUEST_INVALID: "The request is not one that the API knows.",
-  TOKEN_WRONG: "The host's API opens to its token only.",
+  TOKEN_WRONG: "The host's API opens to its tokens only.",
+  TOKEN_EXPIRED: "The token was right, but its time is over.",
+  TOKEN_REFUSED: "No token was made or revoked.",
+  TOKENS_UNUSABLE: "The file with the host's tokens cannot be used.",
+  ROLE_TOO_LOW: "The role of whoever asks does not reach that far.",
+  LOGIN_REFUSED: "A login link works once, and for a short time.",
+  VISIT_OVER: "This browser is not logged in, or not any more.",
+  CROSS_SITE_REFUSED: "No other page may ask in the name of a person who is logged in.",
+  HOST_NAME_REFUSED: "The host answers only to names that are its own.",
+  TRIES_TOO_MANY: "There were too many wrong tries from this address.",
+  LISTEN_REFUSED: "The host does not listen there.",
   HOST_UNREACHABLE: "No host answers there.",
 } as const;
 

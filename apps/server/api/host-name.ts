@@ -1,0 +1,28 @@
+import { isIP } from "node:net";
+import type { MiddlewareHandler } from "hono";
+import { ApiProblem } from "./problem.ts";
+
+const hostPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s:@/?#[\]\\]+))(?::\d{1,5})?$/i;
+
+/**
+ * A page elsewhere can let its own name lead to this machine, and would then be of the same origin
+ * as the host. It cannot take an address for its name, nor one that is ours.
+ */
+export function requireOwnName(names: readonly string[]): MiddlewareHandler {
+  const own = new Set(["localhost", ...names.map((name) => name.toLowerCase())]);
+  return async (context, next) => {
+    const given = context.req.header("host") ?? "";
+    const [, address6 = "", name = ""] = hostPattern.exec(given.toLowerCase()) ?? [];
+    if (isIP(address6) === 0 && isIP(name) === 0 && !own.has(name)) {
+      throw new ApiProblem(
+        421,
+        "HOST_NAME_REFUSED",
+        "The request is for a name of somebody else.",
+        {
+          remedy: "If it is a name of this host, start it with the name in HOLDFAST_NAMES.",
+        },
+      );
+    }
+    await next();
+  };
+}

@@ -1,0 +1,78 @@
+import type { InboxKind } from "@holdfast/core";
+import type { Role } from "@holdfast/protocol";
+
+/** `anyone` = no login is needed; `hook` = the webhook's own guard decides. */
+type Least = Role | "anyone" | "hook";
+
+/**
+ * Who may ask for what: every route of the API has its line here, or it is refused to everybody.
+ * docs/people.md says the same to people.
+ */
+export const routeRoles: Readonly<Record<string, Least>> = {
+  "GET /health": "anyone",
+  "GET /login": "anyone",
+  "GET /login.js": "anyone",
+  "POST /login": "anyone",
+  "POST /logout": "viewer",
+  "POST /hooks/:workflow/:path": "hook",
+  "GET /api/v1/me": "viewer",
+  "POST /api/v1/login-codes": "viewer",
+  "GET /api/v1/tokens": "admin",
+  "POST /api/v1/tokens": "admin",
+  "DELETE /api/v1/tokens/:name": "admin",
+  "GET /api/v1/attention": "viewer",
+  "POST /api/v1/brake": "operator",
+  "GET /api/v1/workflows": "viewer",
+  "POST /api/v1/versions": "admin",
+  "POST /api/v1/accounts/:account/resume": "operator",
+  "POST /api/v1/workflows/:workflow/commands": "operator",
+  "POST /api/v1/workflows/:workflow/attention/:id": "operator",
+  "GET /api/v1/workflows/:workflow/policy": "viewer",
+  "GET /api/v1/workflows/:workflow/runs/:runId/repair": "viewer",
+  "GET /api/v1/workflows/:workflow/inputs": "viewer",
+  "GET /api/v1/workflows/:workflow/outputs": "viewer",
+  "GET /api/v1/workflows/:workflow/attention": "viewer",
+  "GET /api/v1/workflows/:workflow/attention/:id": "viewer",
+  "GET /api/v1/workflows/:workflow/runs": "viewer",
+  "GET /api/v1/workflows/:workflow/runs/:runId/trace": "viewer",
+  "GET /api/v1/workflows/:workflow/wedges": "viewer",
+  "GET /api/v1/workflows/:workflow/why": "viewer",
+  "GET /api/v1/workflows/:workflow/why/:id{.+}": "viewer",
+};
+
+/** A browser that was let in for a while makes nothing that lets somebody in for longer. */
+export const notByVisit: ReadonlySet<string> = new Set([
+  "POST /api/v1/login-codes",
+  "POST /api/v1/tokens",
+]);
+
+/**
+ * The same for every command, however it is asked for. To stop is easier than to let go: an
+ * operator sets a brake, an admin releases it.
+ */
+export const commandRoles: Readonly<Record<InboxKind, Role>> = {
+  activate_version: "admin",
+  archive_workflow: "admin",
+  restore_workflow: "admin",
+  reset_topic: "admin",
+  reset_producer: "admin",
+  release_brake: "admin",
+  set_brake: "operator",
+  pause_workflow: "operator",
+  resume_workflow: "operator",
+  publish_event: "operator",
+  receive_delivery: "operator",
+  skip_event: "operator",
+  skip_input: "operator",
+  reprocess_event: "operator",
+  reprocess_input: "operator",
+  run_now: "operator",
+  resume_run: "operator",
+  retry_run: "operator",
+  stop_run: "operator",
+  approve_mutation: "operator",
+  reject_mutation: "operator",
+  resolve_mutation: "operator",
+  acknowledge: "operator",
+  continue_restored: "operator",
+};

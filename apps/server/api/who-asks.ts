@@ -1,0 +1,140 @@
+import { isAtLeast, type Role } from "@holdfast/protocol";
+import type { MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { Access, Asker } from "../access/access.ts";
+import { TryLimit } from "../access/try-limit.ts";
+import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
+import { commandRoles, notByVisit, routeRoles } from "./least-role.ts";
+import { ApiProblem } from "./problem.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import { findVisitCookie } from "./visit-cookie.ts";
+
+/**
+ * The one door. Nothing behind it is reached by somebody who is not known, or whose role is not
+ * enough; what has no line in the table is reached by nobody.
+ */
+export function whoAsks(access: Access): MiddlewareHandler<ApiEnv> {
+  const findAsker = askerFinder(access);
+  return async (context, next) => {
+    const routes = routesOf(context);
+    const least = routes.map((route) => routeRoles[route]);
+    const isOpen = least.length > 0 && least.every((each) => each === "anyone" || each === "hook");
+    if (!isOpen) {
+      const asker = findAsker(context);
+      for (const route of routes) admit(asker, route);
+      context.set("asker", asker);
+    }
+    await next();
+  };
+}
+
+/** Routes that answer, without what stands before all of them. None = there is nothing there. */
+function routesOf(context: ApiContext): readonly string[] {
+  return matchedRoutes(context)
+    .filter(({ method, path }) => method !== "ALL" || path !== "/*")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+function admit(asker: Asker, route: string): void {
+  const least = Object.hasOwn(routeRoles, route) ? routeRoles[route] : undefined;
+  if (least === undefined) throw tooLow(`Nobody has said who may ask for ${route}.`);
+  if (least !== "anyone" && least !== "hook") requireRole(asker, least, route);
+  if (asker.by === "visit" && notByVisit.has(route)) {
+    throw tooLow("A browser that is logged in makes no tokens and no login links.", {
+      remedy: "Ask with a token: `holdfast token create`, `holdfast login-link`.",
+    });
+  }
+}
+
+function requireRole(asker: Asker, least: Role, what: string): void {
+  if (isAtLeast(asker.role, least)) return;
+  throw tooLow(`${what} is for ${least}, and ${asker.name} is ${asker.role}.`, {
+    remedy: `Ask somebody whose token has the role ${least}.`,
+  });
+}
+
+/** Whatever way in it came by. A command that the table does not know is nobody's. */
+export function requireCommandRole(asker: Asker, kind: string): void {
+  const roles: Readonly<Record<string, Role>> = commandRoles;
+  const least = Object.hasOwn(roles, kind) ? roles[kind] : undefined;
+  if (least === undefined) throw tooLow(`Nobody has said who may ask for ${kind}.`);
+  requireRole(asker, least, kind);
+}
+
+function tooLow(text: string, more: { readonly remedy?: string } = {}): ApiProblem {
+  return new ApiProblem(403, "ROLE_TOO_LOW", text, more);
+}
+
+/** Throws for whoever is not known. Where there is a token it decides, whatever the cookie says. */
+function askerFinder(access: Access): (context: ApiContext) => Asker {
+  const wrongTokens = new TryLimit();
+  return (context) => {
+    const authorization = context.req.header("authorization");
+    if (authorization !== undefined)
+      return byToken(access, { context, authorization, wrongTokens });
+    const cookie = findVisitCookie(context);
+    if (cookie !== null) return byVisit(access, context, cookie);
+    throw wrong("The request has no token.");
+  };
+}
+
+type Shown = {
+  readonly context: ApiContext;
+  readonly authorization: string;
+  readonly wrongTokens: TryLimit;
+};
+
+/**
+ * A right token is never held up by wrong ones: 32 random bytes are not found by trying, and
+ * nobody is to be kept from the brake by somebody who makes noise at the door.
+ */
+function byToken(access: Access, { context, authorization, wrongTokens }: Shown): Asker {
+  const found = foundBy(access, authorization);
+  if (found === "expired") {
+    throw new ApiProblem(401, "TOKEN_EXPIRED", "The token has expired.", {
+      remedy: "Ask an admin for a new one: `holdfast token create`.",
+    });
+  }
+  if (found !== "unknown") return found;
+  const address = addressOf(context);
+  refuseWhileTooMany(wrongTokens, address);
+  wrongTokens.failed(address, performance.now());
+  throw wrong("The token is not one of this host's.");
+}
+
+function foundBy(access: Access, authorization: string): ReturnType<Access["findToken"]> {
+  const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+  return token === undefined ? "unknown" : access.findToken(token);
+}
+
+/** For doors that have a guard of their own: null = the request shows no token of this host. */
+export function findTokenAsker(access: Access, context: ApiContext): Asker | null {
+  const found = foundBy(access, context.req.header("authorization") ?? "");
+  return typeof found === "string" ? null : found;
+}
+
+export function refuseWhileTooMany(tries: TryLimit, address: string): void {
+  const waitMs = Math.ceil(tries.waitMs(address, performance.now()));
+  if (waitMs === 0) return;
+  throw new ApiProblem(429, "TRIES_TOO_MANY", "Too many wrong tries came from there.", {
+    remedy: `Wait for ${waitMs} ms.`,
+    retryAfterMs: waitMs,
+  });
+}
+
+function byVisit(access: Access, context: ApiContext, cookie: string): Asker {
+  requireSameOrigin(context);
+  const found = access.findVisit(cookie);
+  if (found !== "unknown" && found !== "expired") return found;
+  throw new ApiProblem(401, "VISIT_OVER", "The visit is over, or never began.", {
+    remedy: "Log in again: `holdfast login-link` prints a link.",
+  });
+}
+
+function wrong(text: string): ApiProblem {
+  return new ApiProblem(401, "TOKEN_WRONG", text, {
+    remedy:
+      "Send `authorization: Bearer <token>`; commands on the host's machine find theirs in its " +
+      "data folder, others in HOLDFAST_TOKEN.",
+  });
+}
