@@ -68,7 +68,7 @@ describe("who may ask for what", () => {
 });
 
 describe("what nobody has written a line for", () => {
-  test("another method is no way around a line, and what is nowhere needs a login too", async () => {
+  test("another method is no way around a line, and what is nowhere needs a login", async () => {
     const { ask, admin } = newApp();
     for (const method of ["HEAD", "PUT", "PATCH", "OPTIONS", "DELETE"]) {
       expect((await ask(method, "/api/v1/me")).status).toBe(401);
