@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nameOfUser } from "@holdfast/server/access";
 import { expect, onTestFinished, test } from "vitest";
 import { GuardedShop } from "./guarded-shop.ts";
 import { HostProcess, newFolder, type StorePlace, seal, verifyFull } from "./host-process.ts";
@@ -81,7 +82,6 @@ class Place {
   start(): void {
     const environment = {
       HOLDFAST_KEY: this.#key,
-      HOLDFAST_ACTOR: "ada",
       HOLDFAST_LEASE_MS: "3000",
     };
     const accountsFile = this.#accountsFile;
@@ -159,8 +159,9 @@ async function goesOnWhenMended(place: Place): Promise<void> {
   expect(new Set(place.shop.booked).size).toBe(10);
   // Both workflows, ten calls, one token.
   expect(place.shop.asked.length - before).toBe(1);
+  const closedBy = nameOfUser();
   for (const workflow of workflows) {
-    expect(await place.questions(workflow, "closed")).toMatchObject([{ closedBy: "ada" }]);
+    expect(await place.questions(workflow, "closed")).toMatchObject([{ closedBy }]);
   }
   const again = await place.host.holdfast("resume-affected", "shop");
   expect(again.out).toContain("no run waits for it");

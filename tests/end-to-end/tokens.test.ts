@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
+import { nameOfUser } from "@holdfast/server/access";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HostProcess, newFolder } from "./host-process.ts";
 import { bearer, knock } from "./knock.ts";
@@ -17,7 +17,7 @@ describe("tokens of the shipped program", () => {
     await host.said(/To log in with a browser, once, within 10 minutes: http:\S+\/login#\S{43}\n/);
     const { out } = await own.holdfast("token", "ls", "--json");
     const [first] = (JSON.parse(out) as { items: object[] }).items;
-    expect(first).toMatchObject({ name: userInfo().username, role: "admin", expiresAt: null });
+    expect(first).toMatchObject({ name: nameOfUser(), role: "admin", expiresAt: null });
     expect(out).not.toContain("hash");
     await host.stop();
     const again = await own.start();
@@ -115,11 +115,11 @@ describe("tokens of the shipped program", () => {
     const own = new OwnHost();
     const { host, url } = await own.start();
     const first = read(join(own.folder, "token")).trim();
-    const refused = await own.holdfast("token", "revoke", userInfo().username);
+    const refused = await own.holdfast("token", "revoke", nameOfUser());
     expect(refused).toMatchObject({ code: 3, out: expect.stringMatching(/is the last admin/) });
     const ada = await own.makeToken("ada", "admin");
     const how = { HOLDFAST_TOKEN: ada };
-    expect(await host.holdfastAs(how, "token", "revoke", userInfo().username)).toMatchObject({
+    expect(await host.holdfastAs(how, "token", "revoke", nameOfUser())).toMatchObject({
       code: 0,
     });
     expect(existsSync(join(own.folder, "token"))).toBe(false);
@@ -161,7 +161,7 @@ describe("tokens of the shipped program", () => {
     const own = new OwnHost({ environment: { HOLDFAST_TOKEN: token } });
     const { host, url } = await own.start();
     const { text } = await knock(url, { path: me, headers: bearer(token) });
-    expect(JSON.parse(text)).toMatchObject({ name: userInfo().username, role: "admin" });
+    expect(JSON.parse(text)).toMatchObject({ name: nameOfUser(), role: "admin" });
     expect(JSON.parse(read(join(own.folder, "tokens.json")))).toEqual({ tokens: [], visits: [] });
     await host.stop();
     const short = new OwnHost({ environment: { HOLDFAST_TOKEN: "short" } });
