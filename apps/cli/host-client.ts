@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { idempotencyHeader, type ProblemAnswer, waitHeader } from "@holdfast/protocol";
+import type { ProblemAnswer } from "@holdfast/protocol";
+import { idempotencyHeader, waitHeader } from "@holdfast/protocol/headers";
 
 export type HostOptions = { readonly data?: string | undefined };
 

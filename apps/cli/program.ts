@@ -1,28 +1,19 @@
 import { Command, CommanderError } from "commander";
-import { acceptRestoredCommand } from "./commands/accept-restored.ts";
 import { answerCommand } from "./commands/answer.ts";
 import { askCommands } from "./commands/ask.ts";
 import { attentionCommand } from "./commands/attention.ts";
-import { backupCommand } from "./commands/backup.ts";
 import { brakeAllCommands } from "./commands/brake-all.ts";
-import { checkpointCommand } from "./commands/checkpoint.ts";
-import { deployCommand } from "./commands/deploy.ts";
 import { listCommands } from "./commands/lists.ts";
 import { loginLinkCommand } from "./commands/login-link.ts";
 import { policyCommand } from "./commands/policy.ts";
 import { questionCommand } from "./commands/question.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
-import { restoreCommand } from "./commands/restore.ts";
 import { resumeAffectedCommand } from "./commands/resume-affected.ts";
-import { schemaCommand } from "./commands/schema.ts";
-import { sealCommand } from "./commands/seal.ts";
 import { startCommand } from "./commands/start.ts";
-import { tokenCommand } from "./commands/token.ts";
 import { traceCommand } from "./commands/trace.ts";
-import { validateCommand } from "./commands/validate.ts";
-import { verifyCommand } from "./commands/verify.ts";
 import { whyCommand } from "./commands/why.ts";
 import { workflowsCommand } from "./commands/workflows.ts";
+import { commandsFor } from "./later-commands.ts";
 import { exitCodes, reportError, reportUsage } from "./report-error.ts";
 import { UsageError } from "./store-place.ts";
 
@@ -47,30 +38,27 @@ Environment:
 const program = new Command("holdfast")
   .description("A durable host for automations that language models write and people answer for.")
   .version("0.1.0")
-  .addHelpText("afterAll", environment)
-  .addCommand(startCommand())
-  .addCommand(validateCommand())
-  .addCommand(deployCommand())
-  .addCommand(workflowsCommand())
-  .addCommand(policyCommand())
-  .addCommand(repairRequestCommand())
-  .addCommand(whyCommand())
-  .addCommand(traceCommand())
-  .addCommand(attentionCommand())
-  .addCommand(questionCommand())
-  .addCommand(answerCommand())
-  .addCommand(resumeAffectedCommand())
-  .addCommand(verifyCommand())
-  .addCommand(checkpointCommand())
-  .addCommand(backupCommand())
-  .addCommand(restoreCommand())
-  .addCommand(schemaCommand())
-  .addCommand(sealCommand())
-  .addCommand(tokenCommand())
-  .addCommand(loginLinkCommand())
-  .addCommand(acceptRestoredCommand());
-for (const command of [...listCommands(), ...askCommands(), ...brakeAllCommands()])
-  program.addCommand(command);
+  .addHelpText("afterAll", environment);
+
+/** In the order of the help. */
+const commands = [
+  startCommand(),
+  workflowsCommand(),
+  attentionCommand(),
+  questionCommand(),
+  answerCommand(),
+  whyCommand(),
+  traceCommand(),
+  ...listCommands(),
+  ...askCommands(),
+  ...brakeAllCommands(),
+  policyCommand(),
+  repairRequestCommand(),
+  resumeAffectedCommand(),
+  loginLinkCommand(),
+  ...(await commandsFor(process.argv.slice(2))),
+];
+for (const command of commands) program.addCommand(command);
 
 const json = process.argv.includes("--json");
 

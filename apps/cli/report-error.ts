@@ -1,4 +1,4 @@
-import { HostError } from "@holdfast/core";
+import { HostError } from "@holdfast/core/host-error";
 import { HostProblem } from "./host-client.ts";
 
 /** Stable: scripts may rely on them. */

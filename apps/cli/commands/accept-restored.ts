@@ -11,7 +11,6 @@ type Options = {
 
 export function acceptRestoredCommand(): Command {
   return new Command("accept-restored")
-    .description("go on with a store that was restored, copied or has failed over")
     .option(
       "--ledger-compared",
       "what was sent since is known: docs/errors/STORE_RESTORED.md was read and followed",

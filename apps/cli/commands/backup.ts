@@ -7,7 +7,6 @@ type Options = { readonly data?: string; readonly json: boolean };
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("copy the store of a data folder, while its host works or not")
     .argument("<folder>", "where the copy goes; `restore` takes it from there")
     .option("--data <folder>", "data folder, if it is not the usual one")
     .option("--json", "one line of JSON", false)

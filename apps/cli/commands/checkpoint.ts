@@ -15,7 +15,6 @@ type Options = { readonly data?: string; readonly json: boolean };
 
 export function checkpointCommand(): Command {
   return new Command("checkpoint")
-    .description("record the state of every table, so that the next verify starts from here")
     .option("--data <folder>", "data folder")
     .option("--json", "one line of JSON", false)
     .action(run);

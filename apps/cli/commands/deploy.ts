@@ -18,7 +18,6 @@ type Options = {
 
 export function deployCommand(): Command {
   return new Command("deploy")
-    .description("validate a script and make it the active version of its workflow")
     .argument("<file>", "the script; files it imports are taken from its folder")
     .option("--allow <operation...>", "connection.operation that it may use outside, reads too")
     .option("--major", "a new major version: topics, handlers and schedules may change", false)

@@ -6,7 +6,6 @@ type Options = { readonly data?: string; readonly json: boolean; readonly ledger
 
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description("put a backup into a data folder that holds no store")
     .argument("<folder>", "where `backup` has put it")
     .option(
       "--ledger-compared",

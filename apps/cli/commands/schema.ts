@@ -9,10 +9,7 @@ import { admitUrl } from "../open-store.ts";
 import { requireUrl, UsageError } from "../store-place.ts";
 
 export function schemaCommand(): Command {
-  return new Command("schema")
-    .description("the database schema")
-    .addCommand(printCommand())
-    .addCommand(applyCommand());
+  return new Command("schema").addCommand(printCommand()).addCommand(applyCommand());
 }
 
 function printCommand(): Command {

@@ -5,7 +5,6 @@ import { findPlace, UsageError } from "../store-place.ts";
 
 export function sealCommand(): Command {
   return new Command("seal")
-    .description("read a credential from standard input, print it sealed for the accounts file")
     .option("--data <folder>", "data folder, where the key is made if there is none")
     .action(run);
 }

@@ -20,7 +20,6 @@ type CreateOptions = Options & { readonly role: Role; readonly expires?: string 
 
 export function tokenCommand(): Command {
   return new Command("token")
-    .description("who may ask this host, and as what")
     .addCommand(
       common(new Command("create").description("make a token; it is printed once"))
         .argument("<name>", "who asks with it, as the journal will say")

@@ -5,7 +5,6 @@ import { exitCodes } from "../report-error.ts";
 
 export function validateCommand(): Command {
   return new Command("validate")
-    .description("look for problems in a script, without running its handlers")
     .argument("<file>", "the script; files it imports are taken from its folder")
     .option("--json", "one line of JSON: manifest and problems", false)
     .action(run);

@@ -8,7 +8,6 @@ type Options = { readonly data?: string; readonly full: boolean; readonly json: 
 
 export function verifyCommand(): Command {
   return new Command("verify")
-    .description("fold the journal and compare every table row with it; changes nothing")
     .option("--data <folder>", "data folder")
     .option("--full", "from the first record and with every stored payload", false)
     .option("--json", "one line of JSON", false)
