@@ -6,7 +6,7 @@ import {
   type TableName,
 } from "@holdfast/core";
 import { verify } from "@holdfast/host";
-import { Random, VirtualTime } from "@holdfast/host/testing";
+import { grantsForAll, Random, VirtualTime } from "@holdfast/host/testing";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { AllowedSends } from "./allowed-sends.ts";
 import { type Booking, Shop } from "./shop.ts";
@@ -287,6 +287,7 @@ const activation = {
   scriptHash: "orders",
   script: null,
   connections: [],
+  grants: grantsForAll({ shop: { book: "mutation", list: "read:list" } }),
   progress: "keep",
   topics: [
     { name: "orders", subscriber: "book", observed: false, schema: null },

@@ -1,12 +1,15 @@
 import { Command, CommanderError } from "commander";
 import { answerCommand } from "./commands/answer.ts";
+import { approveCommand } from "./commands/approve.ts";
 import { askCommands } from "./commands/ask.ts";
 import { attentionCommand } from "./commands/attention.ts";
 import { brakeAllCommands } from "./commands/brake-all.ts";
+import { grantsCommand } from "./commands/grants.ts";
 import { listCommands } from "./commands/lists.ts";
 import { loginLinkCommand } from "./commands/login-link.ts";
 import { policyCommand } from "./commands/policy.ts";
 import { questionCommand } from "./commands/question.ts";
+import { rejectCommand } from "./commands/reject.ts";
 import { repairRequestCommand } from "./commands/repair-request.ts";
 import { resumeAffectedCommand } from "./commands/resume-affected.ts";
 import { startCommand } from "./commands/start.ts";
@@ -47,6 +50,9 @@ const commands = [
   attentionCommand(),
   questionCommand(),
   answerCommand(),
+  approveCommand(),
+  rejectCommand(),
+  grantsCommand(),
   whyCommand(),
   traceCommand(),
   ...listCommands(),

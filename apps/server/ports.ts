@@ -37,7 +37,8 @@ export type OpenedScript = {
         | { readonly kind: "interval" | "cron" | "topics" | "manual" };
     }[];
   };
-  readonly allowed: readonly string[];
+  /** `connection.operation` that the script uses. */
+  readonly uses: readonly string[];
   host(connections: Connections): HostedScript;
 };
 
@@ -48,13 +49,13 @@ export type PackedScript =
       readonly hash: Hash;
       readonly manifest: OpenedScript["manifest"];
       readonly declarations: Pick<ActivateVersion, "topics" | "handlers" | "connections">;
-      readonly missing: readonly string[];
+      readonly uses: readonly string[];
       readonly problems: readonly object[];
     }
   | { readonly ok: false; readonly problems: readonly object[] };
 
 /** Makes versions that can be deployed out of what authors write, and opens them again. */
 export interface ScriptWorkshop {
-  pack(source: ScriptText, allowed: readonly string[]): Promise<PackedScript>;
+  pack(source: ScriptText): Promise<PackedScript>;
   open(bytes: Uint8Array): Promise<OpenedScript>;
 }

@@ -12,7 +12,7 @@ import {
   WorkflowLoop,
   WorkflowOwner,
 } from "@holdfast/host";
-import { plainCall } from "@holdfast/host/testing";
+import { grantsForAll, plainCall } from "@holdfast/host/testing";
 import {
   compileScript,
   declarationsOf,
@@ -83,6 +83,7 @@ async function loadScript(sandbox: Sandbox, script: string): Promise<OrderScript
     minor: 0,
     scriptHash,
     script: null,
+    grants: grantsForAll(connections),
     progress: "keep",
     ...declarationsOf(manifest),
   };

@@ -74,17 +74,10 @@ const call = { connection: "shop", operation: "post", params: '{"path":"/orders"
 function worldOf(baseUrl: string): ConnectedWorld {
   const account = { connector: "http", baseUrl, allowPrivateAddresses: true };
   const connections = new Map([["shop", http.connect("shop", account)]]);
-  const allowed = new Set(["shop.post"]);
   const rests = new AccountRests();
   const now = () => startOfTime;
-  return new ConnectedWorld({
-    connections,
-    allowed,
-    rests,
-    now,
-    timers: realTimers,
-    random: () => 0,
-  });
+  const timers = realTimers;
+  return new ConnectedWorld({ connections, rests, now, timers, random: () => 0 });
 }
 
 function described(world: ConnectedWorld) {

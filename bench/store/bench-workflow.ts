@@ -16,6 +16,9 @@ const [poll, book] = ["poll", "book"] as const;
 export const startOfTime = Date.UTC(2026, 0, 1);
 const oneMinuteMs = 60_000;
 
+/** Nothing is judged here: no grants are in force. */
+const verdict = { envelope: 0, grant: 0, says: "allow" } as const;
+
 const activate: CoreCommand = {
   kind: "activate_version",
   major: 1,
@@ -23,6 +26,7 @@ const activate: CoreCommand = {
   scriptHash: "sha256:bench",
   script: null,
   connections: [],
+  grants: null,
   progress: "keep",
   topics: [{ name: topic, subscriber: book, observed: false, schema: null }],
   handlers: [
@@ -111,10 +115,11 @@ export class BenchWorkflow {
   }
 
   /** One change, as a host makes it: recorded, and allowed to be sent. */
-  async recordAndSend(call: DescribedCall): Promise<void> {
+  async recordAndSend({ preview: _, ...call }: DescribedCall): Promise<void> {
     const runId = this.#runId;
     invariant(runId !== null, "an order is prepared");
-    const record = { kind: "record_mutation", runId, connection: "shop", ask: null } as const;
+    const judged = { verdict, amount: null, ask: null };
+    const record = { kind: "record_mutation", runId, connection: "shop", ...judged } as const;
     const identity = encodeCanonical({ order: this.#publishedCount });
     await this.#must([
       { ...record, operation: "post", ...call, identity },
@@ -129,6 +134,7 @@ export class BenchWorkflow {
           epoch: this.owner.epoch,
           sendBy: startOfTime + oneMinuteMs,
           timeoutMs: oneMinuteMs,
+          verdict,
         };
       },
     ]);
@@ -242,6 +248,7 @@ const someCall: DescribedCall = {
   retentionMs: null,
   visibilityDelayMs: null,
   timeoutMs: 1_000,
+  preview: "post an order",
 };
 
 export const eventsPerBatchMax = Math.min(

@@ -1,9 +1,11 @@
 import type { Acknowledge } from "./attention/acknowledge.ts";
 import type { ReleaseBrake } from "./attention/release-brake.ts";
 import type { SetBrake } from "./attention/set-brake.ts";
+import type { SetEnvelope } from "./grant/set-envelope.ts";
 import type { TakeCheckpoint } from "./journal/take-checkpoint.ts";
 import type { AnswerReconcile } from "./mutation/answer-reconcile.ts";
 import type { ApproveMutation } from "./mutation/approve-mutation.ts";
+import type { AskApproval } from "./mutation/ask-approval.ts";
 import type { ExpireApproval } from "./mutation/expire-approval.ts";
 import type { RecordLateAnswer } from "./mutation/record-late-answer.ts";
 import type { RecordMutation } from "./mutation/record-mutation.ts";
@@ -66,6 +68,7 @@ export type InboxCommand =
   | RejectMutation
   | ResolveMutation
   | Acknowledge
+  | SetEnvelope
   | SetBrake
   | ReleaseBrake
   | ContinueRestored;
@@ -87,6 +90,7 @@ export type OwnerCommand =
   | ReportUnsent
   | SettleMutation
   | AnswerReconcile
+  | AskApproval
   | ExpireApproval
   | RecordLateAnswer
   | SkipFiring

@@ -2,11 +2,13 @@ import { acknowledge } from "./attention/acknowledge.ts";
 import { releaseBrake } from "./attention/release-brake.ts";
 import { setBrake } from "./attention/set-brake.ts";
 import type { CommandKind, CoreCommand } from "./command.ts";
+import { setEnvelope } from "./grant/set-envelope.ts";
 import { type Decision, Draft, type Rule } from "./journal/decision.ts";
 import type { Refusal } from "./journal/refusal.ts";
 import { takeCheckpoint } from "./journal/take-checkpoint.ts";
 import { answerReconcile } from "./mutation/answer-reconcile.ts";
 import { approveMutation } from "./mutation/approve-mutation.ts";
+import { askApproval } from "./mutation/ask-approval.ts";
 import { expireApproval } from "./mutation/expire-approval.ts";
 import { recordLateAnswer } from "./mutation/record-late-answer.ts";
 import { recordMutation } from "./mutation/record-mutation.ts";
@@ -81,6 +83,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   record_mutation: recordMutation,
   approve_mutation: approveMutation,
   reject_mutation: rejectMutation,
+  ask_approval: askApproval,
   expire_approval: expireApproval,
   send_mutation: sendMutation,
   resend_mutation: resendMutation,
@@ -90,6 +93,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   resolve_mutation: resolveMutation,
   record_late_answer: recordLateAnswer,
   acknowledge,
+  set_envelope: setEnvelope,
   set_brake: setBrake,
   release_brake: releaseBrake,
   continue_restored: continueRestored,

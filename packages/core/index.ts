@@ -17,6 +17,25 @@ export {
 } from "./canonical/index.ts";
 export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
 export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
+export { diffGrants, type GrantDiff, isSameGrants } from "./grant/diff-grants.ts";
+export { compileEnvelope, type Envelope } from "./grant/envelope.ts";
+export {
+  type Grant,
+  type Period,
+  periodMs,
+  plainGrants,
+  type Verdict,
+} from "./grant/grant.ts";
+export {
+  type JudgedCall,
+  type Judgement,
+  judge,
+  type Spent,
+  type Usage,
+  windowsOf,
+} from "./grant/judge.ts";
+export { encodeGrants, type ReadGrants, readGrants } from "./grant/read-grants.ts";
+export { sayGrant, sayGrantDiff } from "./grant/say-grant.ts";
 export { admitEnvelope } from "./inbox/admit-envelope.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
@@ -49,6 +68,8 @@ export {
   ledgerStateEdges,
   ledgerStates,
 } from "./mutation/ledger-state.ts";
+export type { Ask } from "./mutation/mutation-facts.ts";
+export type { RecordMutation } from "./mutation/record-mutation.ts";
 export type { ReportUnsent } from "./mutation/report-unsent.ts";
 export type { SendMutation } from "./mutation/send-mutation.ts";
 export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";

@@ -9,6 +9,7 @@ import { inputIdOf } from "./topic/input-id.ts";
 import { manualInput } from "./topic/publish-event.ts";
 import { deliveryInput } from "./topic/receive-delivery.ts";
 import type { EventRef } from "./topic/topic-facts.ts";
+import type { RowKey } from "./view/row-change.ts";
 import type { RunRow } from "./view/rows.ts";
 import type { TableName } from "./view/tables.ts";
 import type { View } from "./view/view.ts";
@@ -38,8 +39,12 @@ const theInput = ({ inputId }: { readonly inputId: string }): Need[] => [
 
 const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: K }>> } = {
   create_workflow: baseIsEnough,
-  activate_version: ({ progress }) =>
-    typeof progress === "string" ? [] : progress.select.flatMap((inputId) => theInput({ inputId })),
+  activate_version: ({ progress, grants }, view) => [
+    ...(grants === null ? [] : theEnvelope(view)),
+    ...(typeof progress === "string"
+      ? []
+      : progress.select.flatMap((inputId) => theInput({ inputId }))),
+  ],
   pause_workflow: baseIsEnough,
   resume_workflow: baseIsEnough,
   archive_workflow: baseIsEnough,
@@ -74,6 +79,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   record_mutation: (command, view) => [...theRun(command), ...needsOfCall(view, command)],
   approve_mutation: theMutation,
   reject_mutation: theMutation,
+  ask_approval: theMutation,
   expire_approval: theMutation,
   send_mutation: theMutation,
   resend_mutation: theMutation,
@@ -83,6 +89,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   resolve_mutation: theMutation,
   record_late_answer: theMutation,
   acknowledge: ({ attentionId }) => [row("attentions", attentionId)],
+  set_envelope: (_, view) => theEnvelope(view),
   set_brake: baseIsEnough,
   release_brake: baseIsEnough,
   continue_restored: baseIsEnough,
@@ -90,7 +97,13 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   take_checkpoint: baseIsEnough,
 };
 
-function row(table: TableName, ...key: string[]): Need {
+/** The one in force; a workflow begins without any. */
+function theEnvelope(view: View): Need[] {
+  const number = view.find("workflows")?.envelope ?? 0;
+  return number === 0 ? [] : [row("envelopes", number)];
+}
+
+function row(table: TableName, ...key: RowKey): Need {
   return { kind: "row", table, key };
 }
 

@@ -47,6 +47,8 @@ export {
   previewVersion,
   type VersionPreview,
 } from "./queries/preview-version.ts";
+export { readEnvelope, type ShownEnvelope } from "./queries/read-envelope.ts";
+export { showAttention } from "./queries/show-attention.ts";
 export {
   type TracedCall,
   type TracedPhase,

@@ -48,6 +48,7 @@ const withProducer: CoreCommand = {
   scriptHash: "script",
   script: null,
   connections: [],
+  grants: null,
   progress: "keep",
   topics: [],
   handlers: [

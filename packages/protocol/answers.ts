@@ -45,10 +45,12 @@ export type DeployAnswer = VerdictAnswer & {
   readonly scriptHash: string;
   /** False = exactly this was deployed already. */
   readonly changed: boolean;
-  /** Operations the script uses that were not allowed: such a call will wait for a person. */
+  /** Operations the script uses that no grant names: such a call will wait for a person. */
   readonly missing: readonly string[];
   /** What it may change outside, and what can be relied on when an answer is lost. */
   readonly mutations: readonly MutationLabel[];
+  /** What it changes of the grants, a line each. */
+  readonly grants: readonly string[];
   readonly problems: readonly unknown[];
   /** What nobody would work off any more, in words. */
   readonly orphans: readonly string[];
@@ -63,6 +65,61 @@ export type AffectedRun = {
 };
 
 export type ResumeAnswer = { readonly account: string; readonly items: readonly AffectedRun[] };
+
+/** What a workflow may do outside. */
+export type GrantsAnswer = {
+  /** 0 = nothing was ever granted. */
+  readonly number: number;
+  readonly setBy: string | null;
+  readonly setAt: number | null;
+  readonly grants: readonly object[];
+  /** The same in words, a line each. */
+  readonly said: readonly string[];
+  /** Operations the active version uses that no grant names. */
+  readonly missing: readonly string[];
+};
+
+export type GrantsDiffAnswer = {
+  readonly from: number;
+  /** Null = of grants that are not in force. */
+  readonly to: number | null;
+  /** A line each: `+` is new, `-` is taken away, `~` is another than before. */
+  readonly changes: readonly string[];
+};
+
+export type GrantsSetAnswer = VerdictAnswer & GrantsDiffAnswer;
+
+/** What a person is asked to agree to. */
+export type QuestionAnswer = {
+  readonly attentionId: string;
+  readonly kind: string;
+  readonly note: string;
+  readonly answers: readonly string[];
+  readonly closedAt: number | null;
+  readonly call: {
+    readonly operation: string;
+    readonly target: string;
+    /** The script's own words for it, which nobody has checked. */
+    readonly title: string | null;
+    readonly params: unknown;
+    readonly guarantee: string;
+    readonly approval: {
+      readonly payloadHash: string;
+      readonly previewHash: string;
+      readonly preview: string;
+      readonly expiresAt: number;
+      readonly fourEyes: boolean;
+    } | null;
+  } | null;
+  readonly inputs: readonly { readonly title: string }[];
+  /** Another call for the same inputs that somebody agreed to. */
+  readonly approvedBefore: {
+    readonly params: unknown;
+    readonly payloadHash: string;
+    readonly actor: string | null;
+    readonly approvedAt: number | null;
+  } | null;
+};
 
 export type WorkflowAnswer = {
   readonly workflow: string;

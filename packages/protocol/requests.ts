@@ -9,8 +9,13 @@ const scriptSource = z.strictObject({
 
 export const deployRequest = z.strictObject({
   source: scriptSource,
-  /** `connection.operation`: all it may do outside, reads too. Left out = as the active version. */
+  /**
+   * `connection.operation`: all it may do outside, reads too, whatever the parameters. If neither
+   * this nor `ask` is given, the grants stay as they are.
+   */
   allow: z.array(z.string().min(3).max(400)).max(1_000).optional(),
+  /** `connection.operation` that may be used once a person has agreed to the call. */
+  ask: z.array(z.string().min(3).max(400)).max(1_000).optional(),
   /** A minor version keeps what the workflow declares; a major one may change it. */
   bump: z.enum(["minor", "major"]).default("minor"),
   /** Of a major version: whether what was worked off stays so, all of it or but for some inputs. */
@@ -33,6 +38,14 @@ export const commandRequest = z.strictObject({
 });
 export type CommandRequest = z.input<typeof commandRequest>;
 
+/** All grants of a workflow; what is not in it is denied. docs/operating/grants.md says how. */
+export const grantsRequest = z.strictObject({
+  grants: z.array(z.record(z.string(), z.json())).max(2_000),
+  /** Only tells what would change. */
+  preview: z.boolean().default(false),
+});
+export type GrantsRequest = z.input<typeof grantsRequest>;
+
 /** To a question: one of the answers it allows, with what that answer needs. */
 export const answerRequest = z.strictObject({
   answer: z.string().regex(/^[a-z_]{1,64}$/),
@@ -45,6 +58,9 @@ export const answerRequest = z.strictObject({
   result: z.json().optional(),
   /** The service says otherwise, and the answer is to count all the same. */
   insist: z.boolean().optional(),
+  /** Of `approve`: which bytes, and as what they were shown. */
+  payloadHash: z.string().max(200).optional(),
+  previewHash: z.string().max(200).optional(),
 });
 export type AnswerRequest = z.output<typeof answerRequest>;
 

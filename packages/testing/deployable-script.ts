@@ -1,4 +1,5 @@
 import type { ActivateVersion, Connections, HostedScript, OperationKind } from "@holdfast/core";
+import { grantsForAll } from "@holdfast/host/testing";
 import {
   type Known,
   type Manifest,
@@ -14,7 +15,7 @@ export type DeployableScript = {
   readonly hosted: HostedScript;
   readonly version: Pick<
     ActivateVersion,
-    "scriptHash" | "script" | "topics" | "handlers" | "connections"
+    "scriptHash" | "script" | "topics" | "handlers" | "connections" | "grants"
   >;
   readonly warnings: readonly Problem[];
 };
@@ -33,22 +34,21 @@ export async function makeDeployable(
   connections: Connections,
 ): Promise<DeployableScript> {
   // First without knowing any operations: which connector has them is said by the script itself.
-  const { manifest } = await pack(source, connections, {});
+  const { manifest } = await pack(source, {});
   refuseUnscripted(manifest, connections);
   refuseNotRunnable(source, manifest);
-  const packed = await pack(source, connections, knownFrom(manifest, connections));
+  const packed = await pack(source, knownFrom(manifest, connections));
   const { hash: scriptHash, bytes: script, declarations, problems: warnings } = packed;
   const opened = await new Workshop(await openSandbox(), {}).open(script);
   const hosted = opened.host(connections);
   const { name } = manifest;
-  return { name, hosted, version: { scriptHash, script, ...declarations }, warnings };
+  // What an operator would grant is not what is tested here.
+  const grants = grantsForAll(connections);
+  return { name, hosted, version: { scriptHash, script, grants, ...declarations }, warnings };
 }
 
-async function pack(source: ScriptSource, connections: Connections, known: Known) {
-  const allowed = Object.entries(connections).flatMap(([connection, operations]) =>
-    Object.keys(operations).map((operation) => `${connection}.${operation}`),
-  );
-  const packed = await new Workshop(await openSandbox(), known).pack(source, allowed);
+async function pack(source: ScriptSource, known: Known) {
+  const packed = await new Workshop(await openSandbox(), known).pack(source);
   if (!packed.ok) throw problemsError(source, packed.problems);
   return packed;
 }

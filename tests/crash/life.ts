@@ -115,6 +115,7 @@ export class Life {
       scriptHash: "none",
       script: null,
       connections: [],
+      grants: null,
       progress: "keep",
       topics: [
         { name: ordersTopic, subscriber: "deliver", observed: false, schema: null },

@@ -45,6 +45,9 @@ type Parts = {
  * nothing left. It holds no state of its own, so that the next life goes on where this one ended,
  * and after a commit that is not certain it looks again and decides afresh.
  */
+/** This driver judges nothing: no grants are in force. */
+const verdict = { envelope: 0, grant: 0, says: "allow" } as const;
+
 export class WorkflowDriver {
   readonly owner: WorkflowOwner;
   readonly #parts: Parts;
@@ -216,6 +219,8 @@ export class WorkflowDriver {
       retentionMs: null,
       visibilityDelayMs,
       timeoutMs: 1_000,
+      verdict,
+      amount: null,
       ask: null,
     };
   }
@@ -223,8 +228,8 @@ export class WorkflowDriver {
   #sending(mutationId: string): CoreCommand {
     const { incarnation, clock, claim } = this.#parts;
     const sendBy = clock.now() + sendWithinMs;
-    const sending = { incarnation, epoch: claim.epoch, sendBy, timeoutMs: requestTimeoutMs };
-    return { kind: "send_mutation", mutationId, ...sending };
+    const lease = { incarnation, epoch: claim.epoch, sendBy, timeoutMs: requestTimeoutMs };
+    return { kind: "send_mutation", mutationId, ...lease, verdict };
   }
 
   /** A phase of the run came to this. */

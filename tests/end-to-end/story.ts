@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { HostProcess } from "./host-process.ts";
 
-const script = readFileSync(new URL("./orders.ts.txt", import.meta.url), "utf8");
+export const script = readFileSync(new URL("./orders.ts.txt", import.meta.url), "utf8");
 
 /** What people do with a host, through its API: the same for every test of the whole program. */
 export async function deployOrders(host: HostProcess, allow: readonly string[] = ["shop.post"]) {
@@ -17,14 +17,14 @@ async function ask(host: HostProcess, kind: string, body: object = {}): Promise<
 }
 
 export async function publishOrders(host: HostProcess, ids: readonly string[]): Promise<void> {
-  await Promise.all(
-    ids.map((messageId) =>
-      ask(host, "publish_event", {
-        topic: "order.received",
-        messageId,
-        payload: { sum: 5 },
-        title: `Order ${messageId}`,
-      }),
-    ),
-  );
+  await Promise.all(ids.map((messageId) => publishOrder(host, messageId, { sum: 5 })));
+}
+
+export async function publishOrder(
+  host: HostProcess,
+  messageId: string,
+  payload: { readonly sum: number },
+): Promise<void> {
+  const title = `Order ${messageId}`;
+  await ask(host, "publish_event", { topic: "order.received", messageId, payload, title });
 }

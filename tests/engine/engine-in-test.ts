@@ -6,6 +6,7 @@ import {
   type Store,
 } from "@holdfast/core";
 import { Engine, type EngineOptions, realClock, realTimers } from "@holdfast/host";
+import { grantsForAll } from "@holdfast/host/testing";
 import {
   compileScript,
   declarationsOf,
@@ -57,7 +58,8 @@ export async function prepareScript(
   const { connections } = world;
   const parts = { compiled: compiled.script, manifest, connections };
   const { codeHash: scriptHash } = compiled.script;
-  const version = { major: 1, minor: 0, scriptHash, script: null, progress: "keep" };
+  const grants = grantsForAll(connections);
+  const version = { major: 1, minor: 0, scriptHash, script: null, grants, progress: "keep" };
   const activation = { ...version, ...declarationsOf(manifest) };
   return { hosted: hostedScript(sandbox, loaded.script, parts), activation };
 }

@@ -32,6 +32,7 @@ export class OrderShop {
   book: (params: Params) => unknown = ({ id }) => ({ number: `B-${id}` });
   /** What can be relied on when the answer to a booking is lost. */
   guarantee: ReturnType<NonNullable<ScriptedOperation["guarantee"]>> = {};
+  connectorVersion = "1";
   find: NonNullable<ScriptedOperation["reconcile"]> = () => ({ says: "retry", note: "not now" });
   readonly world = new ScriptedWorld({
     shop: {
@@ -40,7 +41,7 @@ export class OrderShop {
       bookOrder: {
         kind: "mutation",
         answer: (params) => this.book(params),
-        guarantee: () => this.guarantee,
+        guarantee: () => ({ ...this.guarantee, connectorVersion: this.connectorVersion }),
         reconcile: (params, key) => this.find(params, key),
       },
       cancelOrder: { kind: "mutation" },

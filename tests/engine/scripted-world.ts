@@ -21,7 +21,7 @@ export type ScriptedOperation = {
   readonly answer?: (params: Params) => unknown;
   /** What can be relied on when an answer is lost; nothing, if the test does not say. */
   readonly guarantee?: () => Partial<
-    Pick<DescribedCall, "canReconcile" | "retentionMs" | "visibilityDelayMs">
+    Pick<DescribedCall, "canReconcile" | "retentionMs" | "visibilityDelayMs" | "connectorVersion">
   >;
   /** What the service says when it is asked for a call that was sent. */
   readonly reconcile?: (params: Params, key: string) => Finding | Promise<Finding>;

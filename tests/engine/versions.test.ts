@@ -109,7 +109,14 @@ describe.each(Object.entries(openStores))("a new version, on %s", (_store, open)
     const next = await it.compile(
       source({ name: "file", topics: "orders: {}, returns: {}", subscribe: '"returns"' }),
     );
-    const version = { major: 2, minor: 0, script: null, progress: "keep", ...next } as const;
+    const version = {
+      major: 2,
+      minor: 0,
+      script: null,
+      grants: null,
+      progress: "keep",
+      ...next,
+    } as const;
     const heads = async () => (await it.store.listWorkflows(null, 1))[0]?.head.seq;
     const before = await heads();
     const preview = await previewVersion(it.store, it.workflow, version, { now: it.now });

@@ -23,6 +23,7 @@ import {
   WorkflowLoop,
   WorkflowOwner,
 } from "@holdfast/host";
+import { grantsForAll } from "@holdfast/host/testing";
 import {
   compileScript,
   declarationsOf,
@@ -77,6 +78,8 @@ export class WorkflowInTest {
   readonly world: ScriptedWorld;
   /** The host's way to the store. */
   way: (store: Store) => Store = (store) => store;
+  /** In whose name commands are given. */
+  actor = "ada";
   readonly troubles: string[] = [];
   /** How far the host's wall clock is from the store's. */
   clockErrorMs = 0;
@@ -90,6 +93,8 @@ export class WorkflowInTest {
   /** Of the process: a new one knows nothing of what the last has counted. */
   quietTimes = new QuietTimes();
   #version = { major: 1, minor: -1 };
+  /** The first version comes with everything granted; later ones leave that as it is. */
+  #isGranted = false;
   #commands = 0;
 
   private constructor({ store, sandbox, world, clock, workflow, secretsOf }: Parts) {
@@ -124,7 +129,9 @@ export class WorkflowInTest {
     const { scriptHash, ...declared } = await this.compile(text);
     const { major, minor } = this.#version;
     this.#version = isMajor ? { major: major + 1, minor: 0 } : { major, minor: minor + 1 };
-    const version = { ...this.#version, scriptHash, script: null, progress, ...declared };
+    const grants = this.#isGranted ? null : grantsForAll(this.world.connections);
+    this.#isGranted = true;
+    const version = { ...this.#version, scriptHash, script: null, grants, progress, ...declared };
     await this.command("activate_version", version);
   }
 
@@ -157,7 +164,7 @@ export class WorkflowInTest {
     await this.store.appendCommand({
       commandId,
       workflow: this.workflow,
-      actor: "ada",
+      actor: this.actor,
       kind,
       body: encodeCanonical(body as CanonicalValue),
       at: this.now,

@@ -2,7 +2,7 @@ import type { CoreCommand, EventRow, MutationRow, View } from "@holdfast/core";
 import type { MonotonicClock, Ownership, WorkflowOwner } from "@holdfast/host";
 import { nanos } from "./history-line.ts";
 import type { HookStop } from "./hooks.ts";
-import { settleApplied } from "./load-commands.ts";
+import { settleApplied, verdict } from "./load-commands.ts";
 import { settled } from "./not-done.ts";
 import type { OutsideLog } from "./outside-log.ts";
 
@@ -40,7 +40,8 @@ export class Delivery {
     const withinMs = Math.floor(Math.min(sendWithinMs, ownership.mayActUntil - startedAt));
     if (withinMs <= 0) return;
     const sendBy = Date.now() + withinMs;
-    const sending = { incarnation, epoch: ownership.epoch, sendBy, timeoutMs: requestTimeoutMs };
+    const lease = { incarnation, epoch: ownership.epoch, sendBy, timeoutMs: requestTimeoutMs };
+    const sending = { ...lease, verdict };
     await this.#execute(...before, { kind: "send_mutation", mutationId, ...sending });
     const view = await this.#owner.loadView();
     this.#perform(view, view.load("mutations", mutationId), startedAt + withinMs);

@@ -14,6 +14,9 @@ export const collector = "collect";
 const deliverer = "deliver";
 const actor = "tester";
 
+/** These hosts judge nothing: no grants are in force. */
+export const verdict = { envelope: 0, grant: 0, says: "allow" } as const;
+
 function bytesOf(value: Parameters<typeof encodeCanonical>[0]): Uint8Array {
   return encodeCanonical(value);
 }
@@ -41,6 +44,7 @@ export function deploying(workflow: string): Command {
     scriptHash: "none",
     script: null,
     connections: [],
+    grants: null,
     progress: "keep",
     topics: [{ name: ordersTopic, subscriber: deliverer, observed: false, schema: null }],
     handlers: [
@@ -101,6 +105,8 @@ export function recordMutation(runId: string, workflow: string): CoreCommand {
     // Whoever looks into the file sees at once what was written before.
     visibilityDelayMs: 0,
     timeoutMs: 1_000,
+    verdict,
+    amount: null,
     ask: null,
   };
 }

@@ -12,6 +12,7 @@ import {
   recordMutation,
   settleApplied,
   startRun,
+  verdict,
 } from "./load-commands.ts";
 import { StoreCheck } from "./store-check.ts";
 
@@ -53,7 +54,7 @@ async function deliver(store: Store, owner: WorkflowOwner): Promise<string> {
   const view = await owner.loadView();
   const { events } = await store.peek(workflow, ordersTopic, 1);
   const [runId, mutationId] = [`r${view.head.seq + 1}`, `m${view.head.seq + 4}`];
-  const sending = { incarnation: "ann", epoch: 1, sendBy: 10, timeoutMs: 10 };
+  const sending = { incarnation: "ann", epoch: 1, sendBy: 10, timeoutMs: 10, verdict };
   const delivery = [
     startRun(view, "deliver"),
     finishPrepare(runId, events),

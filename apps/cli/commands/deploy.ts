@@ -9,6 +9,7 @@ type Options = {
   readonly data?: string;
   readonly json: boolean;
   readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
   readonly major: boolean;
   readonly progress?: string;
   readonly select?: readonly string[];
@@ -20,6 +21,7 @@ export function deployCommand(): Command {
   return new Command("deploy")
     .argument("<file>", "the script; files it imports are taken from its folder")
     .option("--allow <operation...>", "connection.operation that it may use outside, reads too")
+    .option("--ask <operation...>", "connection.operation that a person agrees to, call by call")
     .option("--major", "a new major version: topics, handlers and schedules may change", false)
     .option("--progress <what>", "of a major version: keep (default), or fresh: all once more")
     .option("--select <input...>", "of a major version: what these inputs caused once more")
@@ -32,11 +34,12 @@ export function deployCommand(): Command {
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const { data, json, allow, major, leaveBehind, preview } = options;
+  const { data, json, allow, ask, major, leaveBehind, preview } = options;
   const source = readScript(file);
   const request: DeployRequest = {
     source: { entry: source.entry, files: { ...source.files } },
     ...(allow === undefined ? {} : { allow: [...allow] }),
+    ...(ask === undefined ? {} : { ask: [...ask] }),
     bump: major ? "major" : "minor",
     progress: progressOf(options),
     leaveBehind,
@@ -54,10 +57,11 @@ function progressOf({ progress = "keep", select }: Options): DeployRequest["prog
 }
 
 function told(answer: DeployAnswer): string {
-  const { workflow, version, accepted, changed, note, missing, orphans } = answer;
+  const { workflow, version, accepted, changed, note, missing, orphans, grants } = answer;
   const left = [
     ...orphans.map((each) => `It leaves behind: ${each}.`),
     ...answer.mutations.map(({ operation, labels }) => `It may ${operation}: ${inWords(labels)}.`),
+    ...grants,
   ];
   const done = accepted === null ? `is on its way: ${note}` : "is active";
   const first = changed ? `${workflow} ${version} ${done}.` : `${note}.`;
@@ -66,7 +70,7 @@ function told(answer: DeployAnswer): string {
     first,
     ...left,
     `It uses what was not allowed: ${missing.join(", ")}. Such a run waits for a person.`,
-    `To allow it, deploy again with --allow ${missing.join(" ")} and what was allowed before.`,
+    `To allow it: holdfast grants set ${workflow} --file <grants.json>`,
   ].join("\n");
 }
 

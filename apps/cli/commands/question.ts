@@ -67,9 +67,16 @@ function answerLines(question: Row): readonly string[] {
   const does = rowOf(question["does"]) ?? {};
   const name = nameOf(question);
   return Object.entries(does).flatMap(([answer, effect]) => [
-    `  holdfast answer ${name} ${answer}`,
+    `  holdfast ${commandOf(answer, name)}`,
     `      ${textOf(effect)}`,
   ]);
+}
+
+/** Who agrees, or does not, has to be shown what to: that has commands of its own. */
+function commandOf(answer: string, name: string): string {
+  if (answer === "approve") return `approve ${name}`;
+  if (answer === "reject") return `reject ${name} --reason <text> --then skip|stop`;
+  return `answer ${name} ${answer}`;
 }
 
 function nameOf(question: Row): string {

@@ -1,4 +1,5 @@
-import type { AttentionRow, CanonicalValue, MutationRow, Store } from "@holdfast/core";
+import type { AttentionRow, CanonicalValue, Store } from "@holdfast/core";
+import { showAttention } from "@holdfast/host";
 import type { AnswerRequest } from "@holdfast/protocol";
 import { ApiProblem } from "./problem.ts";
 
@@ -6,6 +7,23 @@ type Command = {
   readonly kind: string;
   readonly body: Readonly<Record<string, CanonicalValue>>;
 };
+
+/** Who agreed to another call than the one that would be made is shown both. */
+export async function withBothCalls(
+  store: Store,
+  workflow: string,
+  { attentionId, given, error }: { attentionId: string; given: AnswerRequest; error: unknown },
+): Promise<unknown> {
+  const differs = error instanceof ApiProblem && error.more.refusal === "payload_differs";
+  if (!differs) return error;
+  const shown = await showAttention(store, workflow, attentionId);
+  const before = shown?.approvedBefore ?? null;
+  const isKnown = before !== null && before.payloadHash === given.payloadHash;
+  const asked = JSON.stringify(shown?.call?.params ?? null);
+  const agreed = isKnown ? JSON.stringify(before.params) : given.payloadHash;
+  const detail = `The question is about ${asked}; agreed to was ${agreed}.`;
+  return new ApiProblem(error.status, error.code, detail, error.more);
+}
 
 /** The command that a person's answer to an open question stands for. */
 export async function commandOfAnswer(
@@ -22,7 +40,7 @@ export async function commandOfAnswer(
     throw refused("command_malformed", `${attentionId} can be answered with: ${answers}.`);
   }
   if (question.kind === "approval") {
-    return approval(await loadMutation(store, workflow, question), given);
+    return approval(question.subject ?? "", given);
   }
   if (question.kind === "ledger_may_be_older_than_world") {
     return { kind: "continue_restored", body: { attentionId } };
@@ -51,7 +69,7 @@ function commandOf(
 ): Command {
   if (kind === "happened_after_all") return { kind: "acknowledge", body: { attentionId } };
   if (kind === "outcome_unknown" || kind === "may_have_happened") {
-    const { answer: says, reason: _, ...more } = given;
+    const { answer: says, reason: _, payloadHash: __, previewHash: ___, ...more } = given;
     const said: Record<string, CanonicalValue> = { says };
     for (const [name, value] of Object.entries(more)) {
       if (value !== undefined) said[name] = value;
@@ -63,15 +81,19 @@ function commandOf(
 
 const runCommands: Readonly<Record<string, string>> = { resume: "resume_run", retry: "retry_run" };
 
-/** Exactly the bytes and the preview that were asked about. */
-function approval({ mutationId, approval: asked }: MutationRow, given: AnswerRequest): Command {
+/** Of exactly the bytes and the preview that the person was shown. */
+function approval(mutationId: string, given: AnswerRequest): Command {
   if (given.answer === "reject") {
-    const { reason = "rejected", then = "stop" } = given;
+    const { reason = "", then } = given;
+    if (then !== "skip" && then !== "stop") {
+      throw incomplete("then", "say what is to be done instead: skip or stop");
+    }
     return { kind: "reject_mutation", body: { mutationId, reason, then } };
   }
-  if (asked === null)
-    throw refused("mutation_not_awaiting_approval", `${mutationId} is not asked.`);
-  const { payloadHash, previewHash } = asked;
+  const { payloadHash, previewHash } = given;
+  if (payloadHash === undefined || previewHash === undefined) {
+    throw incomplete("payloadHash", "an approval names the bytes and the preview that were shown");
+  }
   return { kind: "approve_mutation", body: { mutationId, payloadHash, previewHash } };
 }
 
@@ -79,21 +101,14 @@ function refused(refusal: string, text: string): ApiProblem {
   return new ApiProblem(409, "COMMAND_REFUSED", text, { refusal, remedy: "Nothing was changed." });
 }
 
+function incomplete(field: string, why: string): ApiProblem {
+  const remedy = "Look at it first: holdfast approve, holdfast reject.";
+  return new ApiProblem(422, "REQUEST_INVALID", `${field}: ${why}.`, { remedy });
+}
+
 async function load(store: Store, workflow: string, id: string): Promise<AttentionRow | null> {
   const need = { kind: "row", table: "attentions", key: [id] } as const;
   const { rows } = await store.load(workflow, [need]);
   const found = rows.find((each) => each.table === "attentions");
   return found?.table === "attentions" ? found.row : null;
-}
-
-async function loadMutation(
-  store: Store,
-  workflow: string,
-  { subject }: AttentionRow,
-): Promise<MutationRow> {
-  const need = { kind: "row", table: "mutations", key: [subject ?? ""] } as const;
-  const { rows } = await store.load(workflow, [need]);
-  const found = rows.find((each) => each.table === "mutations");
-  if (found?.table !== "mutations") throw refused("mutation_not_found", "The call is gone.");
-  return found.row;
 }

@@ -1,5 +1,6 @@
 import type { CanonicalValue, Store } from "@holdfast/core";
 import {
+  type AnswerRequest,
   answerRequest,
   brakeAllRequest,
   commandRequest,
@@ -10,16 +11,16 @@ import {
 } from "@holdfast/protocol";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { Accounts } from "../accounts.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
-import { commandOfAnswer } from "./answer-question.ts";
+import { commandOfAnswer, withBothCalls } from "./answer-question.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { type Asked, ask, askedBy, toldBefore } from "./asking.ts";
 import { brakeAll } from "./brake-all.ts";
 import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody, requireKind } from "./command-body.ts";
 import { deploy } from "./deploy.ts";
+import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { requireOwnName } from "./host-name.ts";
 import { logins } from "./login.ts";
@@ -36,9 +37,9 @@ import { whoAsks } from "./who-asks.ts";
 export type ApiParts = HookParts &
   RepairParts &
   ResolutionParts &
-  TokenParts & {
+  TokenParts &
+  GrantParts & {
     readonly workshop: ScriptWorkshop;
-    readonly accounts: Accounts;
     readonly policies: Policies;
     /** Under which the host is known, besides its addresses. */
     readonly names: readonly string[];
@@ -85,10 +86,8 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
   app.post("/api/v1/workflows/:workflow/attention/:id", async (context) => {
-    const { workflow, id: attentionId } = context.req.param();
     const given = await readBody(context, answerRequest);
-    const { kind, body } = await commandOfAnswer(store, workflow, { attentionId, given });
-    const verdict = await give(parts, workflow, { ...askedBy(context, kind), body });
+    const verdict = await answer(parts, context, given);
     return context.json(verdict, verdict.accepted === null ? 202 : 200);
   });
   app.post("/api/v1/brake", async (context) => {
@@ -102,9 +101,24 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
   });
   app.route("/api/v1/attention", desk(store));
+  app.route("/api/v1/workflows", grants(parts));
   app.route("/api/v1/workflows", repairs(parts));
   app.route("/api/v1/workflows", questions(store));
   return app;
+}
+
+async function answer(
+  parts: ApiParts,
+  context: ApiContext,
+  given: AnswerRequest,
+): Promise<VerdictAnswer> {
+  const { store } = parts;
+  const { workflow = "", id: attentionId = "" } = context.req.param();
+  const { kind, body } = await commandOfAnswer(store, workflow, { attentionId, given });
+  const asked = { ...askedBy(context, kind), body };
+  return give(parts, workflow, asked).catch(async (error: unknown) => {
+    throw await withBothCalls(store, workflow, { attentionId, given, error });
+  });
 }
 
 /** What a person says of the outside is looked at first; said twice, it is looked at once. */

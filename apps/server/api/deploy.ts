@@ -1,17 +1,24 @@
-import { HostError, type Store, type WorkflowRow } from "@holdfast/core";
-import { previewVersion } from "@holdfast/host";
+import {
+  encodeGrants,
+  type Grant,
+  HostError,
+  plainGrants,
+  type Store,
+  type WorkflowRow,
+} from "@holdfast/core";
+import { previewVersion, readEnvelope } from "@holdfast/host";
 import type { DeployAnswer, MutationLabel, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
-import type { OpenedScript, PackedScript, ScriptWorkshop } from "../ports.ts";
+import type { PackedScript, ScriptWorkshop } from "../ports.ts";
 import { type Asked, ask } from "./asking.ts";
+import { missingIn, requireGrantable } from "./check-grants.ts";
+import { changesOf } from "./grants.ts";
 import { ApiProblem } from "./problem.ts";
 
 type Deployable = Extract<PackedScript, { ok: true }>;
 
 type DeployParts = {
   readonly store: Store;
-  /** The version that is active; null = there is none. */
-  readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
@@ -26,8 +33,11 @@ export async function deploy(
   given: ReadDeployRequest,
   asked: Asked,
 ): Promise<DeployAnswer> {
-  const { store, accounts, secrets } = parts;
-  const packed = await pack(parts, given);
+  const { store, accounts, secrets, workshop } = parts;
+  const packed = await workshop.pack(given.source);
+  if (!packed.ok) throw faulty(packed.problems);
+  const grants = grantsIn(given);
+  requireGrantable(grants ?? [], accounts.kindsOf(packed.manifest.connections));
   requireAccounts(accounts, packed);
   requireSecrets(secrets, packed);
   refuseJobs(packed);
@@ -35,7 +45,8 @@ export async function deploy(
     const commandId = tries === 1 ? asked.commandId : `${asked.commandId} ${tries}`;
     try {
       const mutations = mutationsIn(accounts, packed);
-      return await activate(store, { packed, mutations, given, asked: { ...asked, commandId } });
+      const version = { packed, mutations, given, grants };
+      return await activate(store, { ...version, asked: { ...asked, commandId } });
     } catch (error) {
       const isOvertaken = error instanceof ApiProblem && error.more.refusal === "version_not_newer";
       if (!isOvertaken || tries === triesMax) throw error;
@@ -56,25 +67,15 @@ function mutationsIn(accounts: Accounts, { manifest }: Deployable): readonly Mut
   return [...found.values()];
 }
 
-/** What was allowed stays so, unless this deployment says otherwise. */
-async function pack(
-  { workshop, accounts, activeScript }: DeployParts,
-  { source, allow }: ReadDeployRequest,
-): Promise<Deployable> {
-  const packed = await workshop.pack(source, allow ?? []);
-  if (!packed.ok) throw faulty(packed.problems);
-  const { manifest } = packed;
-  const active = allow === undefined ? await activeScript(manifest.name).catch(none) : null;
-  const again = active === null ? packed : await workshop.pack(source, active.allowed);
-  if (!again.ok) throw faulty(again.problems);
-  const kinds = accounts.kindsOf(manifest.connections);
-  const unknown = (allow ?? []).find((name) => {
-    const dot = name.indexOf(".");
-    return !Object.hasOwn(kinds[name.slice(0, dot)] ?? {}, name.slice(dot + 1));
-  });
-  if (unknown === undefined) return again;
-  throw new ApiProblem(422, "REQUEST_INVALID", `There is no ${unknown} that could be allowed.`, {
-    remedy: `Connections are: ${Object.keys(kinds).join(", ")}; nothing was deployed.`,
+/** The short way to grants: whole operations. Null = those in force stay. */
+function grantsIn({ allow, ask: asks }: ReadDeployRequest): readonly Grant[] | null {
+  if (allow === undefined && asks === undefined) return null;
+  const both = (allow ?? []).find((name) => asks?.includes(name));
+  if (both === undefined) {
+    return [...plainGrants("allow", allow ?? []), ...plainGrants("ask", asks ?? [])];
+  }
+  throw new ApiProblem(422, "REQUEST_INVALID", `${both} is both allowed and asked about.`, {
+    remedy: "Choose one; nothing was deployed.",
   });
 }
 
@@ -108,15 +109,20 @@ async function activate(
     readonly packed: Deployable;
     readonly mutations: readonly MutationLabel[];
     readonly given: ReadDeployRequest;
+    readonly grants: readonly Grant[] | null;
     readonly asked: Asked;
   },
 ): Promise<DeployAnswer> {
   const { packed, mutations, given, asked } = parts;
-  const { hash: scriptHash, missing, problems, manifest, declarations } = packed;
+  const { hash: scriptHash, uses, problems, manifest, declarations } = packed;
   const workflow = manifest.name;
   const active = await activeVersion(store, workflow);
-  const told = { workflow, scriptHash, missing, mutations, problems };
-  if (active?.scriptHash === scriptHash) {
+  const inForce = await readEnvelope(store, workflow).catch(none);
+  const grants = parts.grants ?? inForce?.grants ?? [];
+  const { changes } = changesOf(inForce, { number: null, grants });
+  const missing = missingIn(uses, grants);
+  const told = { workflow, scriptHash, missing, mutations, problems, grants: changes };
+  if (active?.scriptHash === scriptHash && changes.length === 0) {
     const version = versionText(active.versionMajor, active.versionMinor);
     const note = `${workflow} ${version} is exactly this already`;
     const { commandId } = asked;
@@ -124,7 +130,9 @@ async function activate(
   }
   const next = versionAfter(active, given.bump);
   const { progress } = given;
-  const body = { ...next, scriptHash, script: packed.bytes, progress, ...declarations };
+  const granted = { grants: changes.length === 0 ? null : encodeGrants(grants) };
+  const script = { scriptHash, script: packed.bytes };
+  const body = { ...next, ...script, progress, ...granted, ...declarations };
   const orphans = active === null ? [] : await orphansOf(store, workflow, body);
   const version = versionText(next.major, next.minor);
   if (given.preview) {

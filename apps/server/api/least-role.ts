@@ -28,6 +28,9 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "POST /api/v1/workflows/:workflow/commands": "operator",
   "POST /api/v1/workflows/:workflow/attention/:id": "operator",
   "GET /api/v1/workflows/:workflow/policy": "viewer",
+  "GET /api/v1/workflows/:workflow/grants": "viewer",
+  "GET /api/v1/workflows/:workflow/grants/diff": "viewer",
+  "POST /api/v1/workflows/:workflow/grants": "admin",
   "GET /api/v1/workflows/:workflow/runs/:runId/repair": "viewer",
   "GET /api/v1/workflows/:workflow/inputs": "viewer",
   "GET /api/v1/workflows/:workflow/outputs": "viewer",
@@ -52,6 +55,7 @@ export const notByVisit: ReadonlySet<string> = new Set([
  */
 export const commandRoles: Readonly<Record<InboxKind, Role>> = {
   activate_version: "admin",
+  set_envelope: "admin",
   archive_workflow: "admin",
   restore_workflow: "admin",
   reset_topic: "admin",

@@ -1,12 +1,12 @@
 import { runStatuses, type Store } from "@holdfast/core";
 import {
-  findQuestion,
   listAttention,
   listInputs,
   listOutputs,
   listQuestions,
   listRuns,
   listWedges,
+  showAttention,
   traceOf,
   whyOf,
 } from "@holdfast/host";
@@ -54,7 +54,7 @@ export function questions(store: Store): Hono<ApiEnv> {
   });
   app.get("/:workflow/attention/:id", async (context) => {
     const { workflow, id } = context.req.param();
-    const found = await findQuestion(store, workflow, id);
+    const found = await showAttention(store, workflow, id);
     if (found !== null) return context.json(found);
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no question ${id}.`);
   });

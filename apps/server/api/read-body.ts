@@ -12,6 +12,7 @@ type Schema<T> = {
       };
 };
 
+/** The body of a request as its schema reads it, or what is wrong with it. */
 export async function readBody<T>(context: ApiContext, schema: Schema<T>): Promise<T> {
   const given: unknown = await context.req.json().catch(() => {
     throw new ApiProblem(400, "REQUEST_INVALID", "The body is not JSON.");

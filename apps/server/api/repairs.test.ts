@@ -39,6 +39,7 @@ async function failedWith(kind: Failure["class"]): Promise<Response> {
     topics: [],
     handlers: [handler],
     connections: [],
+    grants: null,
     progress: "keep",
   });
   const { head } = await store.load("orders", []);
@@ -47,7 +48,7 @@ async function failedWith(kind: Failure["class"]): Promise<Response> {
   const failure = { class: kind, message: "a bug", location: "poll" };
   await execute({ kind: "fail_run", runId, failure });
   const source = { entry: "a.ts", files: {} };
-  const version = async () => ({ source, allowed: [] }) as never;
+  const version = async () => ({ source, uses: [] }) as never;
   const app = repairs({ store, version });
   app.onError((error, context) => answerProblem(context, error));
   return app.request(`/orders/runs/${runId}/repair`);

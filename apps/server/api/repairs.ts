@@ -1,5 +1,5 @@
 import type { RunRow, Store } from "@holdfast/core";
-import { traceOf } from "@holdfast/host";
+import { readEnvelope, traceOf } from "@holdfast/host";
 import type { RepairAnswer } from "@holdfast/protocol";
 import { Hono } from "hono";
 import type { OpenedScript } from "../ports.ts";
@@ -27,7 +27,9 @@ export function repairs({ store, version }: RepairParts): Hono<ApiEnv> {
         remedy: "Ask why it waits: holdfast why.",
       });
     }
-    const { source, allowed } = await version(workflow, scriptHash);
+    const { source } = await version(workflow, scriptHash);
+    const grants = (await readEnvelope(store, workflow))?.grants ?? [];
+    const granted = grants.filter(({ say }) => say !== "deny");
     const trace = await traceOf(store, { workflow, runId });
     const { handler, phase, version: active } = run;
     const answer: RepairAnswer = {
@@ -40,7 +42,7 @@ export function repairs({ store, version }: RepairParts): Hono<ApiEnv> {
       failure,
       events: trace?.events ?? [],
       phases: trace?.phases ?? [],
-      allowed,
+      allowed: [...new Set(granted.map(({ operation }) => operation))],
       source,
     };
     return context.json(answer);

@@ -106,11 +106,10 @@ export class ScriptShelf implements ScriptLibrary {
     return { hash, opened, script, outside, changeCount };
   }
 
-  #worldOf({ manifest, allowed }: OpenedScript): ConnectedWorld {
+  #worldOf({ manifest }: OpenedScript): ConnectedWorld {
     const { accounts, now, random, timers } = this.#parts;
     return new ConnectedWorld({
       connections: accounts.connectionsOf(manifest.connections),
-      allowed: new Set(allowed),
       rests: this.#rests,
       now,
       timers,

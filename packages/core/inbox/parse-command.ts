@@ -73,6 +73,7 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     topics: listOf(topic),
     handlers: listOf(handler),
     connections: listOf(text),
+    grants: orNull(bytes),
     progress: (value, path) =>
       typeof value === "string"
         ? oneOf("keep", "fresh")(value, path)
@@ -103,6 +104,7 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
   }),
   resolve_mutation: record({ mutationId: text, answer }),
   acknowledge: record({ attentionId: text }),
+  set_envelope: record({ grants: bytes }),
   set_brake: record({ operation: text, reason: text }),
   release_brake: record({ operation: text }),
   continue_restored: record({ attentionId: text }),

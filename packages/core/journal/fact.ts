@@ -1,4 +1,5 @@
 import type { AttentionFact } from "../attention/attention-facts.ts";
+import type { EnvelopeFact } from "../grant/envelope-facts.ts";
 import type { InboxFact } from "../inbox/inbox-facts.ts";
 import type { MutationFact } from "../mutation/mutation-facts.ts";
 import type { RestoreFact } from "../restore/restore-facts.ts";
@@ -23,6 +24,7 @@ export type Fact =
   | ScheduleFact
   | InboxFact
   | AttentionFact
+  | EnvelopeFact
   | RestoreFact
   | CheckpointFact;
 

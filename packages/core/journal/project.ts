@@ -1,4 +1,5 @@
 import { projectAttention } from "../attention/project-attention.ts";
+import { projectEnvelope } from "../grant/project-envelope.ts";
 import { projectInbox } from "../inbox/project-inbox.ts";
 import { projectMutation } from "../mutation/project-mutation.ts";
 import { projectRestore } from "../restore/project-restore.ts";
@@ -19,6 +20,7 @@ const projections: ProjectionsOf<Fact> = {
   ...projectSchedule,
   ...projectInbox,
   ...projectAttention,
+  ...projectEnvelope,
   ...projectRestore,
   checkpoint_taken: (_, { seq }) => [updateRow("workflows", [], { checkpointSeq: seq })],
 };

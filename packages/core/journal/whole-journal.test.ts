@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { rules } from "../decide.ts";
+import { plainGrants } from "../grant/grant.ts";
+import { encodeGrants } from "../grant/read-grants.ts";
 import {
+  asking,
   byHand,
   bytesOf,
   call,
@@ -73,7 +76,7 @@ function pushed(s: Scenario): void {
 /** Asked, approved, not sent, sent, failed for now, sent again, applied; next fails once. */
 function approvedChange(s: Scenario): void {
   const runId = s.prepared("book", [order("o1")], { uiTitle: "Book o1", wakeAt: s.now + 60_000 });
-  s.do(call(runId, { payload: big, ask: { previewHash: "p", expiresAt: s.now + 1e6 } }));
+  s.do(call(runId, { payload: big, ask: asking(s.now + 1e6) }));
   const mutationId = s.view.load("runs", runId).mutationId ?? "";
   const { payloadHash } = s.view.load("mutations", mutationId);
   s.fold("approve_mutation", { mutationId, payloadHash, previewHash: "p" });
@@ -95,7 +98,7 @@ function approvedChange(s: Scenario): void {
 /** Rejected; then one nobody answers, which turns out uncertain and is found by looking. */
 function askedChanges(s: Scenario): void {
   const first = s.prepared("book", [order("o2")]);
-  const ask = { previewHash: "p", expiresAt: s.now + 1_000 };
+  const ask = asking(s.now + 1_000);
   s.do(call(first, { ask }));
   const rejected = s.view.load("runs", first).mutationId ?? "";
   // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
@@ -106,8 +109,27 @@ function askedChanges(s: Scenario): void {
   s.now += 1_000;
   const expired = s.view.load("runs", runId).mutationId ?? "";
   s.do({ kind: "expire_approval", mutationId: expired });
-  s.do({ kind: "resume_run", runId, actor });
-  const { mutationId } = s.send(runId, { canReconcile: true, retentionMs: 1e7 });
+  const asked = s.view.load("runs", runId).mutationId ?? "";
+  // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+  s.do({ kind: "reject_mutation", mutationId: asked, reason: "no", then: "skip", actor });
+  s.do(emptyCommit(runId));
+}
+
+/** Allowed, then to be asked about; approved, uncertain, sent again and found by looking. */
+function grantedChange(s: Scenario): void {
+  s.do(byHand("orders", "o3b"));
+  const runId = s.prepared("book", [order("o3b")]);
+  s.do(call(runId, { operation: "change", canReconcile: true, retentionMs: 1e7 }));
+  const grants = encodeGrants(plainGrants("ask", ["shop.change"]));
+  s.do({ kind: "set_envelope", grants, actor });
+  const verdict = { envelope: 1, grant: 0, says: "ask" } as const;
+  const allowed = s.view.load("runs", runId).mutationId ?? "";
+  const ask = asking(s.now + 1e7);
+  s.do({ kind: "ask_approval", mutationId: allowed, verdict, ask, connectorVersion: "2" });
+  const mutationId = s.view.load("runs", runId).mutationId ?? "";
+  const { payloadHash } = s.view.load("mutations", mutationId);
+  s.fold("approve_mutation", { mutationId, payloadHash, previewHash: "p" });
+  s.do(s.sending(mutationId));
   s.settle(mutationId, { says: "unknown", note: "timeout" });
   const answer = { says: "retry", note: "not yet" } as const;
   s.do({ kind: "answer_reconcile", mutationId, answer, jitter: 0 });
@@ -194,7 +216,8 @@ function secondThoughts(s: Scenario): void {
 
 function wholeLife(): Scenario {
   const s = new Scenario();
-  for (const chapter of [open, approvedChange, askedChanges, lateChange, interrupted]) chapter(s);
+  const chapters = [open, approvedChange, askedChanges, grantedChange, lateChange, interrupted];
+  for (const chapter of chapters) chapter(s);
   restored(s);
   secondThoughts(s);
   s.do({ kind: "take_checkpoint", tables: [], chunks: [] });
@@ -233,6 +256,7 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   events_released: true,
   run_aborted: true,
   run_committed: true,
+  envelope_set: true,
   mutation_recorded: true,
   mutation_approved: true,
   mutation_sent: true,

@@ -21,9 +21,13 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
   const asked = mutation.approval;
   invariant(asked, `mutation ${mutationId} awaits an approval nobody asked for`);
   if (payloadHash !== asked.payloadHash || previewHash !== asked.previewHash) {
-    return refuse("payload_differs");
+    const shown = `${asked.payloadHash} shown as ${asked.previewHash}`;
+    const given = `${payloadHash} shown as ${previewHash}`;
+    return refuse("payload_differs", `The call is ${shown}; approved was ${given}.`);
   }
   if (draft.now >= asked.expiresAt) return refuse("approval_expired");
+  const alone = asked.fourEyes ? whySamePair(draft, actor) : null;
+  if (alone) return alone;
   draft.emit({
     kind: "mutation_approved",
     mutationId,
@@ -36,6 +40,15 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
   closeAttentions(draft, mutationId, { actor, answer: "approve" });
   return null;
 };
+
+/** Who deployed the version has had a say already; if nobody knows who that was, nobody may. */
+function whySamePair(draft: Draft, actor: string): Refusal | null {
+  const { deployedBy } = draft.view.load("workflows");
+  if (deployedBy !== null && deployedBy !== actor) return null;
+  const who = deployedBy ?? "somebody who was not written down";
+  const note = `The active version was deployed by ${who}; somebody else has to approve this call.`;
+  return refuse("approver_deployed_it", note);
+}
 
 export function whyApprovalIsOver(draft: Draft, mutationId: string): Refusal | null {
   const approval = draft.view.load("mutations", mutationId).approval;

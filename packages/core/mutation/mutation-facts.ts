@@ -1,3 +1,4 @@
+import type { Verdict } from "../grant/grant.ts";
 import type { PolicyUse } from "../policy/policy.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
@@ -9,6 +10,9 @@ import type {
   Resolution,
   RunFailure,
 } from "../view/rows.ts";
+
+/** What a person is asked, and until when. */
+export type Ask = Pick<Approval, "previewHash" | "preview" | "expiresAt" | "fourEyes">;
 
 export type GuardedInput = EventRef & { readonly attempt: number };
 
@@ -39,6 +43,8 @@ export type RecordedCall = Pick<
   | "retentionMs"
   | "visibilityDelayMs"
   | "uiTitle"
+  | "verdict"
+  | "amount"
 > & { readonly timeoutMs: number };
 
 export type MutationRecorded = {
@@ -70,6 +76,8 @@ export type MutationSent = {
   readonly firstSentAt: Instant;
   readonly sendCount: number;
   readonly policy: PolicyUse;
+  /** What allows it now, which may be another grant than when it was recorded. */
+  readonly verdict: Verdict;
 };
 
 export type MutationApplied = {

@@ -20,6 +20,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       quietFrom: fact.quietFrom,
       firstSentAt: fact.firstSentAt,
       sendCount: fact.sendCount,
+      verdict: fact.verdict ?? null,
       nextAttemptAt: null,
     }),
   ],
@@ -87,6 +88,8 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
 function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[] {
   const { mutationId, runId, handler } = fact.call;
   const row: MutationRow = {
+    // Older records have neither.
+    ...{ verdict: null, amount: null },
     ...fact.call,
     state: fact.state,
     approval: fact.approval,

@@ -1,16 +1,17 @@
-import { openAttention } from "../attention/attend.ts";
+import type { Verdict } from "../grant/grant.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
 import { invariant } from "../ports/invariant.ts";
 import { advance } from "../run/advance.ts";
 import { activeRunNamed, heldEvents, mutationsOf } from "../run/find-runs.ts";
-import { pause } from "../run/pause.ts";
 import { pinPayload } from "../view/payload.ts";
-import type { EventRow, Instant, RunRow } from "../view/rows.ts";
-import { inputsOf, operationOf } from "./find-mutations.ts";
-import type { RecordedCall } from "./mutation-facts.ts";
+import type { EventRow, RunRow } from "../view/rows.ts";
+import { pauseForApproval } from "./ask-again.ts";
+import { inputsOf } from "./find-mutations.ts";
+import type { Ask, RecordedCall } from "./mutation-facts.ts";
 import { consumerScope, intentHashOf, mutationKeyOf, providerKeyOf } from "./mutation-key.ts";
+import { whyOtherEnvelope } from "./send-mutation.ts";
 
 export type RecordMutation = {
   readonly kind: "record_mutation";
@@ -29,8 +30,12 @@ export type RecordMutation = {
   readonly visibilityDelayMs: number | null;
   /** How long the operation may take, whoever sends it and whenever. */
   readonly timeoutMs: number;
+  /** What it was judged by, and in force when it is recorded. */
+  readonly verdict: Verdict;
+  /** Counted against limits, in ten-thousandths; null = nothing is. */
+  readonly amount: number | null;
   /** null = a grant allows it; otherwise a person is asked, until this time. */
-  readonly ask: { readonly previewHash: string; readonly expiresAt: Instant } | null;
+  readonly ask: Ask | null;
 };
 
 /** The complete call becomes durable before anything of it can be sent. */
@@ -42,7 +47,10 @@ export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   }
   const events = heldEvents(draft.view, run.runId);
   if (events.length === 0) return refuse("nothing_reserved");
-  const bad = whyNotAdmitted(draft, command) ?? whySecondCall(draft, run);
+  const bad =
+    whyNotAdmitted(draft, command) ??
+    whySecondCall(draft, run) ??
+    whyOtherEnvelope(draft.view, command.verdict);
   if (bad) return bad;
   const keys = keysOf(draft.view.workflow, { run, events, command });
   const isFirst = isFirstToHold(run, events);
@@ -50,12 +58,13 @@ export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
   if (run.phase === "prepared") advance(draft, run, "mutating");
   const call = recordedCall(draft, run, command, keys);
-  const { ask } = command;
+  const { ask, verdict } = command;
+  invariant(ask !== null || verdict.says === "allow", "what a grant asks about is asked");
   const approval = ask && { ...ask, payloadHash: call.payloadHash, actor: null, approvedAt: null };
   const state = ask ? "awaiting_approval" : "ready";
   const inputs = inputsOf(draft.view, run.runId);
   draft.emit({ kind: "mutation_recorded", call, state, approval, inputs });
-  if (ask) pauseForApproval(draft, run, call);
+  if (ask) pauseForApproval(draft, call, null);
   return null;
 };
 
@@ -152,13 +161,8 @@ function recordedCall(
     retentionMs: command.retentionMs,
     visibilityDelayMs: command.visibilityDelayMs,
     timeoutMs: command.timeoutMs,
+    verdict: command.verdict,
+    amount: command.amount,
     uiTitle: run.uiTitle === null ? null : admitTitle(draft.view.policy, run.uiTitle),
   };
-}
-
-function pauseForApproval(draft: Draft, run: RunRow, call: RecordedCall): void {
-  pause(draft, run, { status: "paused:approval", reason: "approval" });
-  const { mutationId, target } = call;
-  const operation = operationOf(draft.view.load("mutations", mutationId));
-  openAttention(draft, "approval", mutationId, `${operation} on ${target}`);
 }

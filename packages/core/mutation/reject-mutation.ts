@@ -19,6 +19,7 @@ export const rejectMutation: Rule<RejectMutation> = (draft, command) => {
   const mutation = draft.view.find("mutations", mutationId);
   if (!mutation) return refuse("mutation_not_found");
   if (mutation.state !== "awaiting_approval") return refuse("mutation_not_awaiting_approval");
+  if (reason.trim() === "") return refuse("reason_missing");
   const run = runOf(draft, mutation);
   withdrawMutation(draft, mutation, { actor, note: `rejected: ${reason}`, kind: "rejected" });
   closeAttentions(draft, mutationId, { actor, answer: "reject" });

@@ -4,7 +4,7 @@ import { whyApprovalIsOver } from "./approve-mutation.ts";
 import { brakeOn } from "./find-mutations.ts";
 import { isSettled } from "./ledger-state.ts";
 import { withinRetention } from "./mark-uncertain.ts";
-import { emitSent, type Sending } from "./send-mutation.ts";
+import { emitSent, type Sending, whyNotCovered } from "./send-mutation.ts";
 
 export type ResendMutation = Sending & {
   readonly kind: "resend_mutation";
@@ -20,7 +20,10 @@ export const resendMutation: Rule<ResendMutation> = (draft, command) => {
   if (!mutation) return refuse("mutation_not_found");
   if (isSettled(mutation.state)) return refuse("mutation_settled");
   if (mutation.state !== "needs_reconcile") return refuse("mutation_not_uncertain");
-  const bad = whyNotRunnable(draft.view) ?? whyApprovalIsOver(draft, mutation.mutationId);
+  const bad =
+    whyNotRunnable(draft.view) ??
+    whyApprovalIsOver(draft, mutation.mutationId) ??
+    whyNotCovered(draft.view, mutation, command.verdict);
   if (bad) return bad;
   if (brakeOn(draft.view, mutation)) return refuse("brake_is_on");
   if (!withinRetention(draft, mutation, command.sendBy)) return refuse("retention_over");

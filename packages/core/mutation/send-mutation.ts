@@ -1,8 +1,11 @@
+import type { Verdict } from "../grant/grant.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
 import { usedOf } from "../policy/policy.ts";
 import { askFirst } from "../restore/ask-first.ts";
 import { mayHaveHappened } from "../restore/restore-point.ts";
 import type { Instant, MutationRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
 import { whyNotRunnable } from "../workflow/runnable.ts";
 import { whyApprovalIsOver } from "./approve-mutation.ts";
 import { brakeOn, operationOf, runOf } from "./find-mutations.ts";
@@ -14,6 +17,8 @@ export type Sending = {
   /** Last moment the first byte may leave; lies inside the lease. */
   readonly sendBy: Instant;
   readonly timeoutMs: number;
+  /** What allows it now. */
+  readonly verdict: Verdict;
 };
 
 export type SendMutation = Sending & {
@@ -33,7 +38,10 @@ export const sendMutation: Rule<SendMutation> = (draft, command) => {
   if (mutation.state !== "ready") return refuse("mutation_not_ready");
   const run = runOf(draft, mutation);
   if (run.status !== "active") return refuse("run_not_active", `The run is ${run.status}.`);
-  const bad = whyNotRunnable(draft.view) ?? whyApprovalIsOver(draft, mutation.mutationId);
+  const bad =
+    whyNotRunnable(draft.view) ??
+    whyApprovalIsOver(draft, mutation.mutationId) ??
+    whyNotCovered(draft.view, mutation, command.verdict);
   if (bad) return bad;
   const { nextAttemptAt } = mutation;
   if (nextAttemptAt !== null && nextAttemptAt > draft.now) return refuse("mutation_waits");
@@ -42,6 +50,29 @@ export const sendMutation: Rule<SendMutation> = (draft, command) => {
   else emitSent(draft, mutation, command);
   return null;
 };
+
+/** What was judged by other grants than those in force has to be judged again. */
+export function whyOtherEnvelope(view: View, { envelope }: Verdict): Refusal | null {
+  const inForce = view.load("workflows").envelope;
+  if (envelope === inForce) return null;
+  return refuse("envelope_changed", `Judged by envelope ${envelope}; ${inForce} is in force.`);
+}
+
+/** A grant of the envelope in force allows it, or asks and a person has agreed to these bytes. */
+export function whyNotCovered(
+  view: View,
+  { approval, payloadHash }: MutationRow,
+  verdict: Verdict,
+): Refusal | null {
+  const other = whyOtherEnvelope(view, verdict);
+  if (other) return other;
+  if (verdict.says === "ask" && (approval === null || approval.approvedAt === null)) {
+    return refuse("mutation_awaits_approval");
+  }
+  return approval === null || approval.payloadHash === payloadHash
+    ? null
+    : refuse("payload_differs", `Approved was ${approval.payloadHash}, not ${payloadHash}.`);
+}
 
 export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending): void {
   const { mutationId } = mutation;
@@ -56,6 +87,7 @@ export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending):
     firstSentAt: mutation.firstSentAt ?? draft.now,
     sendCount: mutation.sendCount + 1,
     policy: usedOf(draft.view.policy, ["hostPauseMsMax"]),
+    verdict: sending.verdict,
   });
   draft.order({ kind: "send", mutationId, sendBy: sending.sendBy });
 }

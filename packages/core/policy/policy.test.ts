@@ -41,6 +41,8 @@ const defaults: Readonly<Record<keyof Policy, readonly [id: string, value: numbe
   eventsPerCommitMax: ["R141", 10_000],
   reservationsMax: ["R141", 1_000],
   kvWritesMax: ["R141", 1_000],
+  envelopeBytesMax: ["R141", mebibyte],
+  approvalMsMax: ["R141", 7 * dayMs],
   traceKeptMs: ["R141", 30 * dayMs],
   traceFactsKept: ["R141", 100_000],
   traceBytesMax: ["R141", 64 * kibibyte],

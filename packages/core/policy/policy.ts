@@ -49,6 +49,10 @@ export type Policy = {
   readonly commandBytesMax: number;
   readonly reservationsMax: number;
   readonly kvWritesMax: number;
+  /** The list of grants of a workflow, as canonical bytes. */
+  readonly envelopeBytesMax: number;
+  /** How long a question whether to send a call stays open, and an approval may be used. */
+  readonly approvalMsMax: number;
   /** Traces older than this are forgotten. */
   readonly traceKeptMs: number;
   /** Those of older facts than the last so many of a workflow are, too: it may be a busy one. */
@@ -135,6 +139,8 @@ export const policyDefaults: Policy = {
   commandBytesMax: 4_194_304,
   reservationsMax: 1_000,
   kvWritesMax: 1_000,
+  envelopeBytesMax: 1_048_576,
+  approvalMsMax: 604_800_000,
   traceKeptMs: 2_592_000_000,
   traceFactsKept: 100_000,
   traceBytesMax: 65_536,

@@ -1,4 +1,5 @@
 import type { Hash } from "../canonical/index.ts";
+import type { Spent } from "../grant/judge.ts";
 import type { SealedRecord } from "../journal/record.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange, RowKey } from "../view/row-change.ts";
@@ -108,6 +109,15 @@ export type Peek = {
   readonly events: readonly EventRow[];
   /** Lowest position of a pending or reserved event; null = there is none. */
   readonly settledBelow: Seq | null;
+};
+
+/** Which calls of a workflow's ledger are summed up: those recorded after that time. */
+export type UsageOf = {
+  readonly connection: string;
+  readonly operation: string;
+  readonly after: Instant;
+  /** Left out, because it is the one that is judged; null = none is. */
+  readonly except: string | null;
 };
 
 export type Command = {
@@ -229,6 +239,12 @@ export interface Store {
   load(workflow: string, needs: readonly Need[]): Promise<Loaded>;
   peek(workflow: string, topic: string, limit: number): Promise<Peek>;
   loadBlob(workflow: string, hash: Hash): Promise<Uint8Array>;
+  /**
+   * Sums up the ledger, but for what failed; an amount beyond what a number holds exactly is the
+   * largest that it does. Exact for its owner: what is recorded meanwhile moves
+   * the head, and the change that was decided on the sum is a conflict.
+   */
+  sumUsage(workflow: string, of: UsageOf): Promise<Spent>;
 
   /**
    * Durable when it resolves. An envelope that admitEnvelope faults is COMMAND_MALFORMED, the same

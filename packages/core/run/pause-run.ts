@@ -30,8 +30,14 @@ export type PauseRun = {
       }
     | { readonly reason: "user" }
     | {
-        readonly reason: "auth" | "permission" | "precondition" | "budget" | "brake";
+        readonly reason: "auth" | "permission" | "precondition" | "brake";
         readonly failure: RunFailure;
+      }
+    | {
+        readonly reason: "budget";
+        readonly failure: RunFailure;
+        /** When there is room again; absent = a person has to make some. */
+        readonly until?: Instant;
       };
 };
 
@@ -52,7 +58,8 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
     pause(draft, run, { status: "paused:user", reason: "user" });
     return null;
   }
-  pauseForPerson(draft, run, because.reason, because.failure);
+  const dueAt = because.reason === "budget" ? (because.until ?? null) : null;
+  pauseForPerson(draft, run, because.reason, because.failure, dueAt);
   return null;
 };
 
@@ -95,7 +102,8 @@ export function pauseForPerson(
   run: RunRow,
   reason: "auth" | "permission" | "precondition" | "budget" | "brake",
   failure: RunFailure,
+  dueAt: Instant | null = null,
 ): void {
-  pause(draft, run, { status: "paused:approval", reason, failure });
+  pause(draft, run, { status: "paused:approval", reason, failure, dueAt });
   openAttention(draft, "action_needed", run.runId, `${reason}: ${failure.message}`);
 }

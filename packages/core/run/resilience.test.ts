@@ -4,6 +4,7 @@ import { genesisHash, sealRecords } from "../journal/record.ts";
 import { InvariantError } from "../ports/invariant.ts";
 import { partialView } from "../testing/partial-view.ts";
 import {
+  asking,
   byHand,
   bytesOf,
   call,
@@ -108,7 +109,7 @@ describe("what the scheduler names can be done", () => {
   function approved(s: Scenario): string {
     s.do(byHand(...o1));
     const runId = s.prepared("book", [o1]);
-    s.do(call(runId, { ask: { previewHash: "p", expiresAt: s.now + 100 } }));
+    s.do(call(runId, { ask: asking(s.now + 100) }));
     const mutationId = s.view.load("runs", runId).mutationId ?? "";
     const { payloadHash } = s.view.load("mutations", mutationId);
     s.do({ kind: "approve_mutation", mutationId, payloadHash, previewHash: "p", actor: "ada" });
@@ -122,11 +123,12 @@ describe("what the scheduler names can be done", () => {
     expect(s.refused(s.sending(mutationId))).toBe("approval_expired");
     expect(s.nextWork()).toEqual({ kind: "expire_approval", mutationId });
     s.do({ kind: "expire_approval", mutationId });
-    const { runId, state } = s.view.load("mutations", mutationId);
+    const { runId, state, payloadHash } = s.view.load("mutations", mutationId);
     expect(state).toBe("failed");
-    expect(s.view.load("runs", runId)).toMatchObject({ status: "paused:approval" });
-    s.do({ kind: "resume_run", runId, actor: "ada" });
-    s.do(call(runId, { ask: { previewHash: "p", expiresAt: s.now + 100 } }));
+    const run = s.view.load("runs", runId);
+    expect(run).toMatchObject({ status: "paused:approval", reason: "approval" });
+    const again = s.view.load("mutations", run.mutationId ?? "");
+    expect(again).toMatchObject({ state: "awaiting_approval", payloadHash, callNo: 2 });
   });
 
   test("a braked call waits instead of being tried in a circle", () => {

@@ -104,7 +104,8 @@ function workOfRun(view: View, run: RunRow, now: Instant): NextWork {
     const expire = { kind: "expire_approval", mutationId } as const;
     return dueOr(approval?.expiresAt ?? null, now, expire, "a person is asked to approve");
   }
-  if (status === "paused:transient" && dueAt !== null) {
+  const isForTime = status === "paused:transient" || run.reason === "budget";
+  if (isForTime && dueAt !== null) {
     return dueOr(dueAt, now, { kind: "resume_run", runId }, `the run waits (${run.reason})`);
   }
   if (status === "paused:user") return { kind: "resume_run", runId };

@@ -25,7 +25,7 @@ describe("a re-send by key", () => {
     s.settle(mutationId, { says: "unknown", note: "no answer" });
     const keyGone = (firstSentAt ?? 0) + hourMs;
     s.now = keyGone - 300_000;
-    const resend = { kind: "resend_mutation", mutationId, incarnation: "h1", epoch: 1 } as const;
+    const resend = { ...s.sending(mutationId), kind: "resend_mutation" } as const;
     const late = { ...resend, sendBy: s.now + 250_000, timeoutMs: 1 };
     expect(s.refused(late)).toBe("retention_over");
     s.do({ ...resend, sendBy: s.now + 30_000, timeoutMs: 1 });

@@ -1,6 +1,7 @@
 import { type CanonicalValue, encodeCanonical, type Schema } from "../canonical/index.ts";
 import type { CoreCommand } from "../command.ts";
 import { decideAll } from "../decide.ts";
+import type { Verdict } from "../grant/grant.ts";
 import { foldCommand } from "../inbox/fold-command.ts";
 import type { InboxKind } from "../inbox/parse-command.ts";
 import type { Action } from "../journal/action.ts";
@@ -9,6 +10,7 @@ import type { Decision } from "../journal/decision.ts";
 import type { Fact, FactKind } from "../journal/fact.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Refusal } from "../journal/refusal.ts";
+import type { Ask } from "../mutation/mutation-facts.ts";
 import type { RecordMutation } from "../mutation/record-mutation.ts";
 import type { SendOutcome } from "../mutation/settle-mutation.ts";
 import { type Policy, policyDefaults } from "../policy/policy.ts";
@@ -68,6 +70,7 @@ export function version(
     scriptHash: `script ${major}.${minor}`,
     script: null,
     connections: [],
+    grants: null,
     progress: "keep",
     topics: [...topics, ...observed].map((name) => ({
       name,
@@ -109,6 +112,11 @@ export function byHand(
   return { kind: "publish_event", topic, messageId, payload, title: null, actor: "ada", ...more };
 }
 
+/** What a person is asked, until then. */
+export function asking(expiresAt: Instant, more: Partial<Ask> = {}): Ask {
+  return { previewHash: "p", preview: "book 1", fourEyes: false, expiresAt, ...more };
+}
+
 export function call(runId: string, more: Partial<RecordMutation> = {}): RecordMutation {
   return {
     kind: "record_mutation",
@@ -124,6 +132,8 @@ export function call(runId: string, more: Partial<RecordMutation> = {}): RecordM
     retentionMs: null,
     visibilityDelayMs: null,
     timeoutMs: 1_000,
+    verdict: { envelope: 0, grant: 0, says: "allow" },
+    amount: null,
     ask: null,
     ...more,
   };
@@ -267,7 +277,7 @@ export class Scenario {
 
   /** Records the run's one call and sends it. */
   send(runId: string, more: Partial<RecordMutation> = {}): MutationRow {
-    this.do(call(runId, more));
+    this.do(call(runId, { verdict: this.verdict(), ...more }));
     const mutationId = this.view.load("runs", runId).mutationId ?? "";
     this.do(this.sending(mutationId));
     return this.view.load("mutations", mutationId);
@@ -275,7 +285,12 @@ export class Scenario {
 
   sending(mutationId: string): Extract<CoreCommand, { kind: "send_mutation" }> {
     const lease = { incarnation: "h1", epoch: 1, sendBy: this.now + 5_000, timeoutMs: 1_000 };
-    return { kind: "send_mutation", mutationId, ...lease };
+    return { kind: "send_mutation", mutationId, ...lease, verdict: this.verdict() };
+  }
+
+  /** As of the grants in force, whatever they say. */
+  verdict(says: Verdict["says"] = "allow"): Verdict {
+    return { envelope: this.view.load("workflows").envelope, grant: 0, says };
   }
 
   settle(mutationId: string, outcome: SendOutcome): Accepted {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  asking,
   byHand,
   bytesOf,
   call,
@@ -60,8 +61,7 @@ describe("skipping an event", () => {
   test("[R121] a call that waits for approval is withdrawn with the run", () => {
     const s = shop();
     const runId = s.prepared("book", [["orders", "o1"]]);
-    const ask = { previewHash: "p", expiresAt: s.now + 1_000 };
-    s.do({ ...call(runId), ask });
+    s.do(call(runId, { ask: asking(s.now + 1_000) }));
     s.do(skip("o1"));
     expect([...s.view.rows("mutations")]).toMatchObject([{ state: "failed" }]);
     expect([...s.view.rows("attentions")].filter((row) => row.closedAt === null)).toEqual([]);

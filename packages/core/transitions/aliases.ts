@@ -97,6 +97,7 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   notours: "not_the_sender",
   differs: "payload_differs",
   expired: "approval_expired",
+  othenv: "envelope_changed",
   brake: "brake_is_on",
   brkoff: "brake_is_off",
   unans: "restore_not_answered",

@@ -1,5 +1,8 @@
 import type { CoreCommand } from "../command.ts";
+import { type Grant, plainGrants, type Verdict } from "../grant/grant.ts";
+import { encodeGrants } from "../grant/read-grants.ts";
 import type { ReconcileAnswer } from "../mutation/answer-reconcile.ts";
+import type { Ask } from "../mutation/mutation-facts.ts";
 import type { RecordMutation } from "../mutation/record-mutation.ts";
 import type { Answer } from "../mutation/resolve-mutation.ts";
 import type { SendOutcome } from "../mutation/settle-mutation.ts";
@@ -49,6 +52,7 @@ export function version(
     scriptHash: `script-${major}.${minor}`,
     script: null,
     connections: [],
+    grants: null,
     progress: "keep",
     topics: [
       { name: "orders", subscriber: "book", observed: false, schema: null },
@@ -111,6 +115,10 @@ export function finishPrepare(s: Scenario, ...messageIds: string[]): FinishPrepa
   };
 }
 
+function verdictOf(s: Scenario, says: Verdict["says"] = "allow"): Verdict {
+  return { envelope: s.view.find("workflows")?.envelope ?? 0, grant: 0, says };
+}
+
 export type CallOptions = Partial<Omit<RecordMutation, "kind" | "runId">>;
 
 export function recordMutation(s: Scenario, options: CallOptions = {}): RecordMutation {
@@ -128,13 +136,15 @@ export function recordMutation(s: Scenario, options: CallOptions = {}): RecordMu
     retentionMs: null,
     visibilityDelayMs,
     timeoutMs,
+    verdict: verdictOf(s),
+    amount: null,
     ask: null,
     ...options,
   };
 }
 
-export function askFor(s: Scenario, ms = hourMs): RecordMutation["ask"] {
-  return { previewHash, expiresAt: s.now + ms };
+export function askFor(s: Scenario, ms = hourMs): Ask {
+  return { previewHash, preview: "order 1", fourEyes: false, expiresAt: s.now + ms };
 }
 
 export function commitRun(s: Scenario): CoreCommand {
@@ -203,7 +213,8 @@ export function send(
   kind: "send_mutation" | "resend_mutation" = "send_mutation",
 ): CoreCommand {
   const sendBy = s.now + 5_000;
-  return { kind, mutationId: s.mutationId, incarnation: "host-1", epoch: 1, sendBy, timeoutMs };
+  const sending = { incarnation: "host-1", epoch: 1, sendBy, timeoutMs, verdict: verdictOf(s) };
+  return { kind, mutationId: s.mutationId, ...sending };
 }
 
 export function unsent({ mutationId }: Scenario, incarnation: string): CoreCommand {
@@ -256,6 +267,16 @@ export function lateAnswer(
   says: "applied" | "failed" | "unknown",
 ): CoreCommand {
   return { kind: "record_late_answer", mutationId, says, result: null, note: "came late" };
+}
+
+export function setEnvelope(grants: readonly Grant[] = plainGrants("allow", [operation])) {
+  return { kind: "set_envelope", grants: encodeGrants(grants), actor } as const;
+}
+
+export function askApproval(s: Scenario): CoreCommand {
+  const { mutationId } = s;
+  const judged = { verdict: verdictOf(s, "ask"), ask: askFor(s), connectorVersion: "1" };
+  return { kind: "ask_approval", mutationId, ...judged };
 }
 
 export function setBrake(name = operation): CoreCommand {

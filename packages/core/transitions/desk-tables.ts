@@ -34,6 +34,7 @@ restore_workflow isact  isact    isact   isact   isact     isact   isact
 run_now          same   busy     busy    busy    busy      busy    same
 skip_firing      same   same     same    same    same      same    same
 reset_producer   same   same     same    same    same      same    same
+set_envelope     same   same     same    same    same      same    same
 set_brake        same   same     same    same    brake     brake   same
 take_checkpoint  same   same     same    same    same      same    same
 publish_event    same   same     same    same    same      same    same
@@ -51,6 +52,7 @@ resume_run       norun  asks     wait    notpau  notpau    notpau  norun
 fail_run         norun  notact   notact  notact  notact    notact  norun
 recover_run      norun  notact   notact  notact  notact    notact  norun
 record_mutation  norun  notact   notact  notact  notact    notact  norun
+ask_approval     nomut  asks     unready settled settled   settled nomut
 expire_approval  nomut  early    notask  notask  notask    notask  nomut
 send_mutation    nomut  asks     unready settled settled   settled nomut
 resend_mutation  nomut  sure     sure    settled settled   settled nomut
@@ -153,6 +155,8 @@ recover_run      sure    sure    sure    sure
 record_mutation  taken   taken   taken   taken
 approve_mutation notask  notask  notask  notask
 reject_mutation  notask  notask  notask  notask
+set_envelope     same    same    same    same
+ask_approval     same    same    same    same
 expire_approval  notask  notask  notask  notask
 resend_mutation  sure    sure    sure    sure
 report_unsent    notfly  notfly  notfly  notfly

@@ -40,6 +40,7 @@ receive_delivery   same    same    same     same    same    same    same
 skip_firing        same    same    same     same    same    same    same
 reset_producer     same    same    same     same    same    same    same
 acknowledge        noattn  noattn  noattn   noattn  noattn  noattn  noattn
+set_envelope       same    same    same     same    same    same    same
 set_brake          same    same    same     same    same    same    same
 release_brake      brkoff  brkoff  brkoff   brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same     same    same    same    same
@@ -54,6 +55,7 @@ retry_run          notbad  notbad  notbad   notbad  closed  closed  closed
 record_mutation    notpd   notpd   notact   notpd   closed  closed  closed
 approve_mutation   nomut   nomut   notask   notask  nomut   nomut   nomut
 reject_mutation    nomut   nomut   notask   notask  nomut   nomut   nomut
+ask_approval       nomut   nomut   unready  settled nomut   nomut   nomut
 expire_approval    nomut   nomut   notask   notask  nomut   nomut   nomut
 send_mutation      nomut   nomut   unready  settled nomut   nomut   nomut
 resend_mutation    nomut   nomut   over     settled nomut   nomut   nomut

@@ -1,3 +1,4 @@
+import type { CoreCommand } from "../command.ts";
 import { ledgerStates } from "../mutation/ledger-state.ts";
 import { ledgerAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
@@ -20,6 +21,9 @@ reject(skip)          fail+ac   notask    notask    notask    notask    notask  
 reject(stop)          fail+ab   notask    notask    notask    notask    notask    notask    notask
 expire(due)           fail+ap   notask    notask    notask    notask    notask    notask    notask
 expire(not-due)       early     notask    notask    notask    notask    notask    notask    notask
+ask_approval          asks      fail+ap   unready   unready   unready   settled   settled   unready
+ask(other-envelope)   asks      othenv    unready   unready   unready   settled   settled   unready
+ask(run-paused)       asks      notact    unready   unready   unready   settled   settled   unready
 send                  asks      fly+ac    unready   unready   unready   settled   settled   unready
 send(waiting)         asks      early     unready   unready   unready   settled   settled   unready
 send(brake)           asks      brake     unready   unready   unready   settled   settled   unready
@@ -27,6 +31,8 @@ send(brake-on-all)    asks      brake     unready   unready   unready   settled 
 send(run-paused)      asks      notact    unready   unready   unready   settled   settled   unready
 send(wf-paused)       asks      halted    unready   unready   unready   settled   settled   unready
 send(approval-over)   asks      expired   unready   unready   unready   settled   settled   unready
+send(other-envelope)  asks      othenv    unready   unready   unready   settled   settled   unready
+send(to-be-asked)     asks      asks      unready   unready   unready   settled   settled   unready
 send(restored)        asks      ready+ap  unready   unready   unready   settled   settled   unready
 resend                sure      sure      sure      fly+rc    sure      settled   settled   sure
 resend(over)          sure      sure      sure      over      sure      settled   settled   sure
@@ -35,6 +41,8 @@ resend(waiting)       sure      sure      sure      early     sure      settled 
 resend(brake)         sure      sure      sure      brake     sure      settled   settled   sure
 resend(wf-paused)     sure      sure      sure      halted    sure      settled   settled   sure
 resend(approval-over) sure      sure      sure      expired   sure      settled   settled   sure
+resend(other-env)     sure      sure      sure      othenv    sure      settled   settled   sure
+resend(to-be-asked)   sure      sure      sure      asks      sure      settled   settled   sure
 resend(restored)      sure      sure      sure      over      sure      settled   settled   sure
 unsent(own)           notfly    notfly    ready+ac  notfly    notfly    settled   settled   notfly
 unsent(other)         notfly    notfly    notours   notfly    notfly    settled   settled   notfly
@@ -108,6 +116,7 @@ run_now          busy    busy    busy    busy    busy    busy    busy    busy
 skip_firing      same    same    same    same    same    same    same    same
 reset_producer   same    same    same    same    same    same    same    same
 acknowledge      noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
+set_envelope     same    same    same    same    same    same    same    same
 set_brake        same    same    same    same    same    same    same    same
 release_brake    brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint  same    same    same    same    same    same    same    same
@@ -154,6 +163,27 @@ const approvalRows: Rows = {
   "expire(not-due)": { command: expire, first: (s) => s.later(c.hourMs - 1) },
 };
 
+const askRows: Rows = {
+  ask_approval: { command: c.askApproval },
+  "ask(other-envelope)": { command: (s) => elsewhere(c.askApproval(s)) },
+  "ask(run-paused)": {
+    command: c.askApproval,
+    first: when("ready", (s) => s.run(c.pauseRun(s, { reason: "user" }))),
+  },
+};
+
+/** Judged by grants that are not in force. */
+function elsewhere(command: CoreCommand): CoreCommand {
+  if (!("verdict" in command)) return command;
+  return { ...command, verdict: { ...command.verdict, envelope: 7 } };
+}
+
+/** A grant asks, and nobody was asked. */
+function toBeAsked(command: CoreCommand): CoreCommand {
+  if (!("verdict" in command)) return command;
+  return { ...command, verdict: { ...command.verdict, says: "ask" } };
+}
+
 function expire({ mutationId }: Scenario) {
   return { kind: "expire_approval", mutationId } as const;
 }
@@ -175,6 +205,8 @@ const sendRows: Rows = {
     given: { asked: true },
     first: (s) => s.later(c.hourMs),
   },
+  "send(other-envelope)": { command: (s) => elsewhere(c.send(s)) },
+  "send(to-be-asked)": { command: (s) => toBeAsked(c.send(s)) },
   "send(restored)": { command: (s) => c.send(s), first: restored },
 };
 
@@ -214,6 +246,8 @@ const resendRows: Rows = {
     given: { ...remembers, asked: true },
     first: (s) => s.later(c.hourMs),
   },
+  "resend(other-env)": { command: (s) => elsewhere(resend(s)), given: remembers },
+  "resend(to-be-asked)": { command: (s) => toBeAsked(resend(s)), given: remembers },
   "resend(restored)": { command: resend, given: remembers, first: restored },
   "unsent(own)": { command: (s) => c.unsent(s, "host-1") },
   "unsent(other)": { command: (s) => c.unsent(s, "host-2") },
@@ -328,6 +362,7 @@ export const ledgerFamily: Family<Partial<LedgerOptions>> = {
   },
   rows: {
     ...approvalRows,
+    ...askRows,
     ...sendRows,
     ...resendRows,
     ...settleRows,

@@ -37,6 +37,7 @@ fail+retry   new.pg   new.pg   new.pg   new.pg   unord    new.pg   new.em   new.
 stop         pg/ab    pd/ab    pd/ab    mg/ab    mg/ab    md/ab    wait     wait     ex/ab    closed
 skip_event   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    behind   behind   ex       evdone
 skip_input   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    inkept   inkept   ex       inkept
+ask_approval nomut    nomut    nomut    settled  mg/ap    nomut    settled  settled  nomut    nomut
 start_run    open     open     open     open     open     open     open     open     open     new.pg
 `;
 
@@ -53,6 +54,7 @@ run_now            busy    busy    busy    busy    busy    busy    busy    busy 
 skip_firing        same    same    same    same    same    same    same    same    same    same
 reset_producer     same    same    same    same    same    same    same    same    busy    same
 acknowledge        noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
+set_envelope       same    same    same    same    same    same    same    same    same    same
 set_brake          same    same    same    same    same    same    same    same    same    same
 release_brake      brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same    same    same    same    same    same    same    same
@@ -140,6 +142,7 @@ const rows: Readonly<Record<string, Row<never>>> = {
   stop: { command: (s) => c.onRun("stop_run", s) },
   skip_event: { command: () => c.onEvent("skip_event", "e1") },
   skip_input: { command: defaultCommands.skip_input },
+  ask_approval: { command: c.askApproval },
   start_run: { command: defaultCommands.start_run },
 };
 

@@ -48,6 +48,7 @@ recover_run            cr.pg> notact notact notact notact notact notact norun  n
 start_run(another)     open   open   open   open   open   open   open   new.pg new.pg open   open
 start_run(producer)    open   open   open   open   open   open   open   new.ex new.ex open   open
 activate_version       ac.pg  tr.pg  ap.pg  rc.mg  us.pg  lo.pg> in.pg  ab.pg  co.cm  cr.pg> cr.pg
+set_envelope(denied)   ac.pg  tr.pg  ap.pg  rc.mg  us.pg  lo.pg  in.pg  ab.pg  co.cm  cr.pg> cr.pg
 pause_workflow         ac.pg  tr.pg  ap.pg  rc.mg  us.pg  lo.pg  in.pg  ab.pg  co.cm  cr.pg> cr.pg
 resume_workflow        ac.pg  tr.pg  ap.pg  rc.mg  ac.pg  lo.pg  in.pg  ab.pg  co.cm  cr.pg> cr.pg
 archive_workflow       busy   busy   busy   busy   busy   busy   busy   ab.pg  co.cm  busy   busy
@@ -66,6 +67,7 @@ restore_workflow isact  isact  isact  isact    isact  isact  isact  isact  isact
 skip_firing      same   same   same   same     same   same   same   same   same   same   same
 reset_producer   same   same   same   same     same   same   same   same   same   same   same
 acknowledge      noattn noattn noattn noattn   noattn noattn noattn noattn noattn noattn noattn
+ask_approval     nomut  nomut  nomut  unready  nomut  nomut  nomut  nomut  nomut  nomut  nomut
 set_brake        same   same   same   same     same   same   same   same   same   same   same
 release_brake    brkoff brkoff brkoff brkoff   brkoff brkoff brkoff brkoff brkoff brkoff brkoff
 take_checkpoint  same   same   same   same     same   same   same   same   same   same   same
@@ -169,10 +171,17 @@ const endRows: Rows = {
   recover_run: { command: () => c.recoverRun("host-3") },
 };
 
+/** It is not allowed to go on. */
+function deny(s: Scenario): void {
+  const because = { reason: "permission", failure: c.failure("permission") } as const;
+  if (s.runRow().status === "active") s.run(c.pauseRun(s, because));
+}
+
 const workflowRows: Rows = {
   "start_run(another)": { command: (s) => c.startRun(s) },
   "start_run(producer)": { command: (s) => c.startRun(s, "poll") },
   activate_version: { command: () => c.version(1, 1) },
+  "set_envelope(denied)": { command: () => c.setEnvelope(), first: deny },
   pause_workflow: { command: () => c.onWorkflow("pause_workflow") },
   resume_workflow: { command: () => c.onWorkflow("resume_workflow"), first: pauseWorkflow },
   archive_workflow: { command: () => c.onWorkflow("archive_workflow") },

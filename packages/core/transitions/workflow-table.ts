@@ -34,6 +34,7 @@ reprocess_event     noev      evpend    evpend    evpend    evpend    evpend
 reset_topic         notop     active    paused    archived  active+e  paused+e
 reset_producer      nohand    active    paused    archived  active+e  paused+e
 skip_firing         nohand    active    paused    archived  active+e  paused+e
+set_envelope        absent    active    paused    isarc     active+e  paused+e
 set_brake           absent    active    paused    archived  active+e  paused+e
 release_brake       brkoff    brkoff    brkoff    brkoff    brkoff    brkoff
 acknowledge         noattn    noattn    noattn    noattn    noattn    noattn
@@ -56,6 +57,7 @@ retry_run          norun norun  norun  norun    order  order
 record_mutation    norun norun  norun  norun    notact notact
 approve_mutation   nomut nomut  nomut  nomut    nomut  nomut
 reject_mutation    nomut nomut  nomut  nomut    nomut  nomut
+ask_approval       nomut nomut  nomut  nomut    nomut  nomut
 expire_approval    nomut nomut  nomut  nomut    nomut  nomut
 resend_mutation    nomut nomut  nomut  nomut    nomut  nomut
 report_unsent      nomut nomut  nomut  nomut    nomut  nomut
@@ -94,6 +96,7 @@ const rows: Readonly<Record<string, Row<Options>>> = {
   reset_topic: { command: () => ({ kind: "reset_topic", topic: "orders", actor }) },
   reset_producer: { command: () => ({ kind: "reset_producer", handler: "poll", actor }) },
   skip_firing: { command: defaultCommands.skip_firing },
+  set_envelope: { command: () => c.setEnvelope() },
   set_brake: { command: () => c.setBrake() },
   release_brake: { command: () => c.releaseBrake() },
   acknowledge: { command: () => ({ kind: "acknowledge", attentionId: "a0", actor }) },

@@ -1,5 +1,6 @@
 import type { AttentionKind } from "../attention/attention-kind.ts";
 import type { Schema } from "../canonical/index.ts";
+import type { Verdict } from "../grant/grant.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
@@ -34,6 +35,19 @@ export type WorkflowRow = {
   restoredThrough: Seq | null;
   /** Producers that have not run since the restore; null = there was none. */
   behindRestore: readonly string[] | null;
+  /** Of the grants in force; 0 = nothing was ever granted. */
+  envelope: number;
+  /** Who activated the active version; null = there is none, or it was not written down. */
+  deployedBy: string | null;
+};
+
+/** What a workflow may do outside, for as long as it is in force; never changed. */
+export type EnvelopeRow = {
+  number: number;
+  /** Canonical bytes of the list of grants. */
+  grants: Payload;
+  setBy: string;
+  setAt: Instant;
 };
 
 export type TopicRow = {
@@ -253,11 +267,18 @@ export type MutationRow = {
   uiTitle: string | null;
   recordedAt: Instant;
   settledAt: Instant | null;
+  /** By which grant it is there, or was last sent; null = it is from before there were any. */
+  verdict: Verdict | null;
+  /** What counts against limits, in ten-thousandths; null = nothing does. */
+  amount: number | null;
 };
 
 export type Approval = {
   payloadHash: string;
   previewHash: string;
+  /** What the person is shown, rendered by the host from the real parameters. */
+  preview: string;
+  fourEyes: boolean;
   expiresAt: Instant;
   actor: string | null;
   approvedAt: Instant | null;
@@ -320,6 +341,7 @@ export type FiringRow = { handler: string; dueAt: Instant; seq: Seq; firingCount
 
 export type Rows = {
   workflows: WorkflowRow;
+  envelopes: EnvelopeRow;
   topics: TopicRow;
   handlers: HandlerRow;
   handler_kv: KvRow;

@@ -42,7 +42,13 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       storeIncarnation: "text?",
       restoredThrough: "int?",
       behindRestore: "list?",
+      envelope: "int",
+      deployedBy: "text?",
     },
+  },
+  envelopes: {
+    key: ["number"],
+    columns: { number: "int", grants: "payload", setBy: "text", setAt: "int" },
   },
   topics: {
     key: ["name"],
@@ -190,6 +196,8 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       uiTitle: "text?",
       recordedAt: "int",
       settledAt: "int?",
+      verdict: "json?",
+      amount: "int?",
     },
   },
   mutation_evidence: {

@@ -67,6 +67,7 @@ describe("a partial view knows what it does not know", () => {
       epoch: 1,
       sendBy: 1,
       timeoutMs: 1,
+      verdict: { envelope: 0, grant: 0, says: "allow" },
     },
     byHand("orders", "o1"),
   ] as const;

@@ -103,7 +103,8 @@ export class View {
     keepOnly(this.own("events"), (event) => event.reservedBy !== null);
     keepOnly(this.own("mutations"), (m) => isOf(m, open));
     keepOnly(this.own("attentions"), (row) => row.closedAt === null);
-    for (const table of ["inputs", "handler_kv", "deliveries"] as const) this.own(table).clear();
+    for (const table of ["inputs", "handler_kv", "deliveries", "envelopes"] as const)
+      this.own(table).clear();
   }
 
   /** Becomes what a fork of it has become, once that is durable. */

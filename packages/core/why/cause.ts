@@ -47,7 +47,7 @@ type WaitCause =
       readonly note: string;
       readonly answers: readonly string[];
       readonly since: Instant;
-      /** When no answer counts as one. */
+      /** When no answer counts as one, or none is needed any more. */
       readonly until: Instant | null;
     }
   | {
@@ -118,6 +118,13 @@ type EndCause =
   /** A person gave up on the outcome of the mutation behind it. */
   | {
       readonly kind: "outcome_skipped";
+      readonly runId: string;
+      readonly mutationId: string;
+      readonly by: Said;
+    }
+  /** A person did not agree to the call. */
+  | {
+      readonly kind: "call_rejected";
       readonly runId: string;
       readonly mutationId: string;
       readonly by: Said;

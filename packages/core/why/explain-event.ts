@@ -95,7 +95,8 @@ function chainOfSkipped({ view, witness }: Question, event: EventRow): Chain {
     const { resolution } = view.load("mutations", mutationId);
     if (resolution) {
       const by = { actor: resolution.actor, at: resolution.at };
-      return done({ kind: "outcome_skipped", runId: run.runId, mutationId, by });
+      const kind = resolution.kind === "rejected" ? "call_rejected" : "outcome_skipped";
+      return done({ kind, runId: run.runId, mutationId, by });
     }
   }
   return done({ kind: "skipped", by: witness.skippedBy.get(eventName(event)) ?? null });

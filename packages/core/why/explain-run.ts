@@ -83,6 +83,9 @@ function ownCauses(question: Question, run: RunRow, mutation: MutationRow | null
     return dueAt > now ? [{ kind: "backing_off", runId, reason, failure, until: dueAt }] : [];
   }
   if (status === "paused:user") return [];
+  if (reason === "budget" && dueAt !== null) {
+    return dueAt > now ? questionsOrWedge(view, run, dueAt) : [];
+  }
   return questionsOrWedge(view, run, null);
 }
 

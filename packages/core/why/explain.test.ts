@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  asking,
   byHand,
   call,
   consumer,
@@ -20,7 +21,7 @@ const event: Subject = { kind: "event", topic: "orders", messageId: "o1" };
 const other: Subject = { kind: "event", topic: "orders", messageId: "o2" };
 const workflow: Subject = { kind: "workflow" };
 const failure = { class: "transient", message: "503", location: "shop" } as const;
-const ask = { expiresAt: 9_000_000, previewHash: "p" };
+const ask = asking(9_000_000);
 
 function shop(): Scenario {
   const s = new Scenario();

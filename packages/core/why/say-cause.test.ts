@@ -112,6 +112,10 @@ const said: readonly (readonly [Cause, string])[] = [
     "the outcome of m9 in run r12 was given up on by ada at 2030-01-02 10:04:00 UTC",
   ],
   [
+    { kind: "call_rejected", runId: "r12", mutationId: "m9", by },
+    "m9 of run r12 was rejected by ada at 2030-01-02 10:04:00 UTC",
+  ],
+  [
     { kind: "run_committed", runId: "r12", at: until },
     "run r12 committed at 2030-01-02 10:04:00 UTC",
   ],

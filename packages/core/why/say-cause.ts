@@ -88,6 +88,8 @@ const words: Words = {
   skipped: ({ by }, say) => `it was skipped${sayBy(by, say)}`,
   outcome_skipped: ({ runId, mutationId, by }, say) =>
     `the outcome of ${mutationId} in run ${runId} was given up on${sayBy(by, say)}`,
+  call_rejected: ({ runId, mutationId, by }, say) =>
+    `${mutationId} of run ${runId} was rejected${sayBy(by, say)}`,
   run_committed: ({ runId, at }, say) => `run ${runId} committed at ${say(at)}`,
   run_aborted: ({ runId, at }, say) => `run ${runId} was ended on purpose at ${say(at)}`,
   all_settled: ({ eventCount }) =>

@@ -1,5 +1,6 @@
 import { closeAttentions, openAttention } from "../attention/attend.ts";
 import { type CanonicalValue, encodeCanonical } from "../canonical/index.ts";
+import { putEnvelope } from "../grant/set-envelope.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize } from "../policy/admit.ts";
@@ -29,6 +30,8 @@ export type ActivateVersion = {
   readonly handlers: readonly DeclaredHandler[];
   /** Connections and operations the script uses, one text each. */
   readonly connections: readonly string[];
+  /** Canonical bytes of the grants that come into force with it; null = those there are stay. */
+  readonly grants: Uint8Array | null;
   readonly progress: Progress;
   readonly actor: string;
 };
@@ -49,6 +52,8 @@ export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
     whyInvalid(draft, command) ??
     whyNotMinor(draft.view, command);
   if (bad) return bad;
+  const wrong = command.grants && putEnvelope(draft, command.grants, command.actor);
+  if (wrong) return wrong;
   emitActivation(draft, command);
   const stuck = beginAnew(draft, command);
   if (stuck) return stuck;
@@ -202,6 +207,7 @@ function emitActivation(draft: Draft, command: ActivateVersion): void {
     newHandlers: handlers.filter(({ name }) => !view.find("handlers", name)),
     keptHandlers: handlers.filter(({ name }) => view.find("handlers", name)),
     goneHandlers: gone("handlers", handlers),
+    actor: command.actor,
   });
 }
 

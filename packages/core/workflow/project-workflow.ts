@@ -23,6 +23,8 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       storeIncarnation: null,
       restoredThrough: null,
       behindRestore: null,
+      envelope: 0,
+      deployedBy: null,
     }),
   ],
   version_activated: (fact) => versionRows(fact),
@@ -41,6 +43,8 @@ function versionRows(fact: VersionActivated): RowChange[] {
       versionMinor: fact.minor,
       scriptHash: fact.scriptHash,
       connections: fact.connections,
+      // Older records do not say.
+      deployedBy: fact.actor ?? null,
     }),
     ...fact.newTopics.map(newTopic),
     ...fact.keptTopics.map(({ name, ...declared }) =>

@@ -38,6 +38,7 @@ export type VersionActivated = {
   readonly newHandlers: readonly HandlerDeclaration[];
   readonly keptHandlers: readonly HandlerDeclaration[];
   readonly goneHandlers: readonly string[];
+  readonly actor: string;
 };
 
 export type WorkflowPaused = { readonly kind: "workflow_paused"; readonly actor: string };

@@ -12,8 +12,10 @@ import {
   type Seq,
   type Store,
   type TerminalCall,
+  type View,
 } from "@holdfast/core";
 import type { WorkflowOwner } from "../workflow-owner.ts";
+import type { Permissions } from "./permissions.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import { seenKey } from "./read-prepare-result.ts";
 import { HostStops, type StopSignals, unlessStopped } from "./stop.ts";
@@ -32,6 +34,8 @@ type Parts = {
   readonly outside: OutsideWorld;
   readonly handler: HostedHandler;
   readonly stop?: StopSignals;
+  readonly permissions: Permissions;
+  readonly view: View;
 };
 
 type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
@@ -88,10 +92,15 @@ export class GuestReads {
     return { kind: "stop", reason };
   }
 
-  /** What a connector throws is its own mistake, and says nothing that a script could act on. */
+  /**
+   * Judged before any I/O. What a connector throws is its own mistake, and says nothing that a
+   * script could act on.
+   */
   async #read(call: TerminalCall): Promise<ReadOutcome> {
+    const { permissions, view, outside, stop } = this.#parts;
+    const failure = await permissions.whyNotRead(view, call);
+    if (failure !== null) return { says: "failed", failure, retryAt: null };
     try {
-      const { outside, stop } = this.#parts;
       return await unlessStopped(stop, (signal) => outside.read(call, signal));
     } catch (error) {
       if (isPassing(error) || error instanceof HostStops) throw error;

@@ -24,9 +24,11 @@ import { nextFiring } from "./firings.ts";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Habits } from "./habits.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Permissions } from "./permissions.ts";
 import { PhaseTrace } from "./phase-trace.ts";
 import type { DescribedCall } from "./ports.ts";
 import { readPrepareResult } from "./read-prepare-result.ts";
+import { recordOf } from "./record-call.ts";
 import type { Sender } from "./sender.ts";
 import { type Trigger, type TriggerReason, triggerOf } from "./trigger.ts";
 import { jsonOf, toBytes } from "./values.ts";
@@ -45,6 +47,7 @@ export type StepParts = LoopParts & {
   readonly asOf: number;
   readonly reason: TriggerReason;
   readonly habits: Habits;
+  readonly permissions: Permissions;
 };
 
 /** What `mutate` and `next` are given of the prepared run. */
@@ -147,26 +150,18 @@ export class PhaseSteps {
   }
 
   /** The call is recorded and allowed to be sent in one change, where nothing stands in its way. */
-  #record(commands: readonly CoreCommand[], call: TerminalCall): Outcome {
+  async #record(commands: readonly CoreCommand[], call: TerminalCall): Promise<Outcome> {
     const { runId, sender } = this.#parts;
     const described = this.#describe(call);
     if ("class" in described) return this.#refusedCall(commands, described);
-    const { timeoutMs } = described;
-    const { connection, operation } = call;
-    const record: CoreCommand = {
-      kind: "record_mutation",
-      runId,
-      connection,
-      operation,
-      ...described,
-      ask: null,
-    };
-    const recorded = [...commands, record];
+    const judged = await recordOf({ ...this.#parts, now: this.#now }, call, described);
+    const recorded = [...commands, judged];
     const alone = this.#change(recorded, "mutate");
     const leftMs = sender.leftMs();
-    if (leftMs === null) return alone;
-    const send = (after: View) =>
-      sender.sendCommand(readyMutation(after, runId), { now: this.#now, leftMs, timeoutMs });
+    if (judged.kind !== "record_mutation" || judged.ask !== null || leftMs === null) return alone;
+    const { timeoutMs, verdict } = judged;
+    const times = { now: this.#now, leftMs, timeoutMs, verdict };
+    const send = (after: View) => sender.sendCommand(readyMutation(after, runId), times);
     return {
       commands: [...recorded, send],
       now: this.#now,

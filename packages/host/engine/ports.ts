@@ -34,6 +34,8 @@ export type DescribedCall = {
   readonly retentionMs: number | null;
   readonly visibilityDelayMs: number | null;
   readonly timeoutMs: number;
+  /** One line for a person, made from what will really be sent. */
+  readonly preview: string;
 };
 
 export type SentCall = {
@@ -59,7 +61,7 @@ export type Finding =
 export interface OutsideWorld {
   /** `signal` fires when nobody waits for the answer any more; so do the other two. */
   read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome>;
-  /** Checked against the operation's own schema and the workflow's grants, before any I/O. */
+  /** Checked against the operation's own schema, before any I/O. */
   describe(call: TerminalCall): DescribedCall | RunFailure;
   /**
    * One request. `mayGo` is asked as the last thing before bytes leave; if it says no, nothing was

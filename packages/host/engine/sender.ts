@@ -10,6 +10,7 @@ import {
   type SendMutation,
   type SendOutcome,
   type SettleMutation,
+  type Verdict,
   type View,
 } from "@holdfast/core";
 import type { Outcome } from "./outcome.ts";
@@ -23,7 +24,15 @@ const sendWithinMs = 5_000;
 /** Beyond its own limits a connector gets so much longer before nobody waits for it any more. */
 const graceMs = 1_000;
 
-type SendTimes = { readonly now: Instant; readonly leftMs: number; readonly timeoutMs: number };
+type SendTimes = {
+  readonly now: Instant;
+  readonly leftMs: number;
+  readonly timeoutMs: number;
+  /** What allows it. */
+  readonly verdict: Verdict;
+};
+
+type SendMoment = Pick<SendTimes, "now" | "verdict">;
 
 type Sent = SendOutcome | { readonly says: "unsent" };
 
@@ -54,24 +63,27 @@ export class Sender {
     return left > 0 ? left : null;
   }
 
-  sendCommand(mutationId: string, { now, leftMs, timeoutMs }: SendTimes): SendMutation {
+  sendCommand(mutationId: string, times: SendTimes): SendMutation {
+    const { now, leftMs, timeoutMs, verdict } = times;
     const { ownership, incarnation, monotonicMs, clock } = this.#parts;
     this.#latest.set(mutationId, monotonicMs() + leftMs);
     const { epoch } = ownership;
     // From now on, and not from when the phase began, which may be minutes ago.
     const sendBy = Math.max(now, clock.now()) + leftMs;
-    return { kind: "send_mutation", mutationId, incarnation, epoch, sendBy, timeoutMs };
+    return { kind: "send_mutation", mutationId, incarnation, epoch, sendBy, timeoutMs, verdict };
   }
 
   /** For a call that was recorded before and is ready; null = there is no time left for it. */
-  outcomeToSend(view: View, mutationId: string, now: Instant): Outcome | null {
-    const send = this.#orderedSend(view, mutationId, now);
+  outcomeToSend(view: View, mutationId: string, at: SendMoment): Outcome | null {
+    const { now } = at;
+    const send = this.#orderedSend(view, mutationId, at);
     return send === null ? null : outcomeOf(send, now, cannotBeRefused);
   }
 
   /** The same bytes under the same key, while the service remembers it. */
-  outcomeToResend(view: View, mutationId: string, now: Instant): Outcome | null {
-    const send = this.#orderedSend(view, mutationId, now);
+  outcomeToResend(view: View, mutationId: string, at: SendMoment): Outcome | null {
+    const { now } = at;
+    const send = this.#orderedSend(view, mutationId, at);
     if (send === null) return null;
     return outcomeOf({ ...send, kind: "resend_mutation" }, now, (refusal) => {
       if (refusal.code !== "retention_over") return cannotBeRefused(refusal);
@@ -82,12 +94,12 @@ export class Sender {
     });
   }
 
-  #orderedSend(view: View, mutationId: string, now: Instant): SendMutation | null {
+  #orderedSend(view: View, mutationId: string, at: SendMoment): SendMutation | null {
     const leftMs = this.leftMs();
     if (leftMs === null) return null;
     const { timeoutMs } = view.load("mutations", mutationId);
     invariant(timeoutMs !== null, "a recorded call has a timeout");
-    return this.sendCommand(mutationId, { now, leftMs, timeoutMs });
+    return this.sendCommand(mutationId, { ...at, leftMs, timeoutMs });
   }
 
   /** After the commit. */

@@ -23,10 +23,12 @@ import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import { Habits } from "./habits.ts";
 import type { Outcome } from "./outcome.ts";
+import { Permissions } from "./permissions.ts";
 import { PhaseSteps } from "./phase-steps.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import type { QuietTimes } from "./quiet-times.ts";
 import { Reconciler } from "./reconciler.ts";
+import { RecordedCalls } from "./recorded-calls.ts";
 import { Sender } from "./sender.ts";
 import { HostStops, type StopSignals } from "./stop.ts";
 import { firstCommands, storeNote } from "./store-note.ts";
@@ -91,6 +93,8 @@ export class WorkflowLoop {
   #hasLooked = false;
   readonly #scripts: DeployedCode;
   readonly #habits = new Habits();
+  readonly #permissions: Permissions;
+  readonly #recorded: RecordedCalls;
 
   constructor(parts: LoopParts) {
     const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
@@ -98,6 +102,8 @@ export class WorkflowLoop {
     this.#sender = new Sender(this.#parts);
     this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
+    this.#permissions = new Permissions(this.#parts);
+    this.#recorded = new RecordedCalls({ ...this.#parts, permissions: this.#permissions });
   }
 
   /** May be called again after any end but a lost or broken one. */
@@ -184,7 +190,10 @@ export class WorkflowLoop {
     // What may be sent, and where to, is said by the version that is active.
     const code = await this.#scripts.load(view, activeHash(view));
     if ("fault" in code) return this.#pauseForCode(view, mutationId, code.fault);
-    const outcome = this.#sender.outcomeToSend(view, mutationId, this.#nowFor(view));
+    const now = this.#nowFor(view);
+    const judged = await this.#recorded.judge(view, mutationId, now);
+    if ("instead" in judged) return this.#execute([judged.instead]);
+    const outcome = this.#sender.outcomeToSend(view, mutationId, { now, ...judged });
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
 
@@ -194,15 +203,16 @@ export class WorkflowLoop {
     if (!("fault" in code)) {
       return this.#execute([await this.#reconciler.ask(view, mutationId)]);
     }
-    const answer = { says: "unreachable", note: code.fault } as const;
-    const jitter = this.#parts.random();
-    return this.#execute([{ kind: "answer_reconcile", mutationId, answer, jitter }]);
+    return this.#execute([this.#recorded.notSentAgain(mutationId, code.fault)]);
   }
 
   async #resend(view: View, mutationId: string): Promise<LoopEnd | null> {
     const code = await this.#scripts.load(view, activeHash(view));
     if ("fault" in code) return this.#reconcile(view, mutationId);
-    const outcome = this.#sender.outcomeToResend(view, mutationId, this.#nowFor(view));
+    const now = this.#nowFor(view);
+    const judged = await this.#recorded.judgeAgain(view, mutationId, now);
+    if ("instead" in judged) return this.#execute([judged.instead]);
+    const outcome = this.#sender.outcomeToResend(view, mutationId, { now, ...judged });
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
 
@@ -308,7 +318,8 @@ export class WorkflowLoop {
     }
     const code = await this.#scripts.find(view, run.scriptHash, row.name);
     if ("fault" in code) return noCode(run, row.name, code.fault, this.#nowFor(view));
-    const own = { sender: this.#sender, habits: this.#habits };
+    const permissions = this.#permissions;
+    const own = { sender: this.#sender, habits: this.#habits, permissions };
     return new PhaseSteps({ ...this.#parts, ...own, ...code, view, row, ...run });
   }
 

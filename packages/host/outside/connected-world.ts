@@ -33,8 +33,6 @@ import type { AccountRests } from "./account-rests.ts";
 export type WorldParts = {
   /** By the names the script has for them. */
   readonly connections: ReadonlyMap<string, Connected>;
-  /** `connection.operation`: what whoever deployed the script allowed, and nothing else. */
-  readonly allowed: ReadonlySet<string>;
   /** Shared by all worlds of a host. */
   readonly rests: AccountRests;
   readonly now: () => Instant;
@@ -68,8 +66,8 @@ export function operationKindsOf(connections: ReadonlyMap<string, Connected>): C
 }
 
 /**
- * The outside of one deployed version. Every call, reads too, is checked here against what was
- * allowed, before any I/O; whatever a connector throws that is not clear is unknown.
+ * The outside of one deployed version. What may be called is judged before it comes here; whatever
+ * a connector throws that is not clear is unknown.
  */
 export class ConnectedWorld implements OutsideWorld {
   readonly #parts: WorldParts;
@@ -138,6 +136,7 @@ export class ConnectedWorld implements OutsideWorld {
       retentionMs: idempotency?.retentionMs ?? null,
       visibilityDelayMs,
       timeoutMs,
+      preview: admitted.description,
     };
   }
 
@@ -238,10 +237,6 @@ export class ConnectedWorld implements OutsideWorld {
     if (operation === undefined) {
       const message = `${connected.connector} has no operation ${call.operation}`;
       return { class: "logic", message, location: name };
-    }
-    if (!this.#parts.allowed.has(name)) {
-      const message = `${name} was not allowed when the workflow was deployed`;
-      return { class: "permission", message, location: name };
     }
     try {
       // Read back, so that a call is the same when it is recorded and when it is sent.

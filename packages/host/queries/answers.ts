@@ -16,6 +16,7 @@ import type {
   RunStatus,
   Subject,
   SubjectState,
+  Verdict,
 } from "@holdfast/core";
 import type { Waiting } from "./waiting-behind.ts";
 
@@ -132,12 +133,43 @@ export type CallItem = {
   readonly sendCount: number;
   readonly firstSentAt: Instant | null;
   readonly nextAttemptAt: Instant | null;
-  readonly approvalExpiresAt: Instant | null;
+  /** What a person is asked, or has agreed to; null = nobody was asked. */
+  readonly approval: ApprovalItem | null;
+  /** The grant by which it is there, or was last sent. */
+  readonly verdict: Verdict | null;
   readonly failure: RunFailure | null;
   readonly resolution: Resolution | null;
   readonly recordedAt: Instant;
   readonly settledAt: Instant | null;
   readonly evidence: readonly Pick<EvidenceRow, "kind" | "says" | "note" | "at">[];
+};
+
+/** An approval names both hashes: it is for these bytes, as they were shown. */
+export type ApprovalItem = {
+  readonly payloadHash: string;
+  readonly previewHash: string;
+  /** Rendered by the host from what will really be sent. */
+  readonly preview: string;
+  readonly expiresAt: Instant;
+  /** Whoever deployed the active version may not give it. */
+  readonly fourEyes: boolean;
+  readonly actor: string | null;
+  readonly approvedAt: Instant | null;
+};
+
+/** An earlier call for the same inputs that a person agreed to, and that was another one. */
+export type ApprovedBefore = {
+  readonly mutationId: string;
+  readonly params: JsonValue;
+  readonly payloadHash: string;
+  readonly preview: string;
+  readonly actor: string | null;
+  readonly approvedAt: Instant | null;
+};
+
+export type AttentionDetail = AttentionItem & {
+  /** Null = nobody has agreed to anything else. */
+  readonly approvedBefore: ApprovedBefore | null;
 };
 
 export type AttentionItem = {

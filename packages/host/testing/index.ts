@@ -1,4 +1,5 @@
 export { Sender } from "../engine/sender.ts";
+export { grantsForAll } from "./grants-for-all.ts";
 export { plainCall } from "./plain-call.ts";
 export { Random } from "./random.ts";
 export { fuzzScale } from "./random-history.ts";

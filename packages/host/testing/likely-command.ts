@@ -51,7 +51,9 @@ function mutationKinds(mutation: MutationRow, run: RunRow): readonly CommandKind
     case "awaiting_approval":
       return ["approve_mutation", "reject_mutation", "expire_approval"];
     case "ready":
-      return run.status === "active" ? ["send_mutation"] : ["resume_run", "resolve_mutation"];
+      return run.status === "active"
+        ? ["send_mutation", "send_mutation", "ask_approval"]
+        : ["resume_run", "resolve_mutation"];
     case "in_flight":
       return ["settle_mutation", "settle_mutation", "recover_run", "report_unsent"];
     case "needs_reconcile":

@@ -8,7 +8,7 @@ const timeoutMsDefault = 10_000;
  * its payload, and nobody can find out later whether it happened.
  */
 export function plainCall(
-  { connection, params }: TerminalCall,
+  { connection, operation, params }: TerminalCall,
   timeoutMs = timeoutMsDefault,
 ): DescribedCall {
   const payload = encodeCanonical(JSON.parse(params) as CanonicalValue);
@@ -22,5 +22,6 @@ export function plainCall(
     retentionMs: null,
     visibilityDelayMs: null,
     timeoutMs,
+    preview: `${connection}.${operation} ${params}`,
   };
 }

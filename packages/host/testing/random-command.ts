@@ -7,6 +7,7 @@ import {
   type RunRow,
   type View,
 } from "@holdfast/core";
+import { askOf, grantsOf, verdictOf } from "./random-grants.ts";
 
 /** Numbers a property-test run supplies; everything else comes from the state they meet. */
 export type Choice = { readonly op: number; readonly a: number; readonly b: number };
@@ -83,6 +84,7 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
     scriptHash: `script ${major}.${minor}`,
     script: null,
     connections: [],
+    grants: choice.b % 3 === 0 ? grantsOf(choice) : null,
     progress: !isMinor && choice.a % 5 === 0 ? "fresh" : "keep",
     topics: [
       { name: "orders", subscriber: "book", observed: false, schema: null },
@@ -154,6 +156,7 @@ function takenBy({ view, choice }: Situation, runId: string): readonly string[] 
 
 function callCommand(situation: Situation): CoreCommand {
   const { now, choice } = situation;
+  const asks = choice.b % 5 === 0;
   return {
     kind: "record_mutation",
     runId: someRun(situation),
@@ -168,7 +171,9 @@ function callCommand(situation: Situation): CoreCommand {
     retentionMs: choice.b % 3 === 0 ? 3_600_000 : null,
     visibilityDelayMs: choice.b % 2 === 0 ? 1_000 : null,
     timeoutMs: 1_000,
-    ask: choice.b % 5 === 0 ? { previewHash: "p", expiresAt: now + 5_000 } : null,
+    verdict: verdictOf(situation, asks ? "ask" : "allow"),
+    amount: choice.b % 4 === 0 ? choice.a : null,
+    ask: asks ? askOf(now + 5_000) : null,
   };
 }
 
@@ -219,14 +224,18 @@ function pauseCommand(situation: Situation): CoreCommand {
     { reason: "rate_limit", until: now + 2_000 },
     { reason: "user" },
     { reason: "auth", failure },
+    { reason: "budget", failure, until: now + 3_000 },
+    { reason: "permission", failure },
   ] as const;
   const because = pick(reasons, choice.b) ?? reasons[2];
   return { kind: "pause_run", runId: someRun(situation), because };
 }
 
-function sendingOf({ now, choice }: Situation) {
+function sendingOf(situation: Situation) {
+  const { now, choice } = situation;
   const incarnation = `host${choice.a % 2}`;
-  return { incarnation, epoch: 1, sendBy: now + 500, timeoutMs: 1_000 };
+  const verdict = verdictOf(situation, choice.b % 6 === 0 ? "ask" : "allow");
+  return { incarnation, epoch: 1, sendBy: now + 500, timeoutMs: 1_000, verdict };
 }
 
 type Maker = (situation: Situation) => CoreCommand;
@@ -314,6 +323,13 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     then: situation.choice.a % 2 === 0 ? "skip" : "stop",
     actor,
   }),
+  ask_approval: (situation) => ({
+    kind: "ask_approval",
+    mutationId: mutationId(situation),
+    verdict: verdictOf(situation, "ask"),
+    ask: askOf(situation.now + 5_000),
+    connectorVersion: situation.choice.a % 2 === 0 ? "1" : "2",
+  }),
   expire_approval: (situation) => ({
     kind: "expire_approval",
     mutationId: mutationId(situation),
@@ -348,6 +364,7 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     const attention = pick([...view.rows("attentions")], choice.a);
     return { kind: "acknowledge", attentionId: attention?.attentionId ?? "a0", actor };
   },
+  set_envelope: ({ choice }) => ({ kind: "set_envelope", grants: grantsOf(choice), actor }),
   set_brake: () => ({ kind: "set_brake", operation: "shop.post", reason: "stop", actor }),
   release_brake: () => ({ kind: "release_brake", operation: "shop.post", actor }),
   continue_restored: ({ view }) => {

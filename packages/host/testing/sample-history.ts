@@ -1,4 +1,10 @@
-import { type CoreCommand, encodeCanonical, type Store } from "@holdfast/core";
+import {
+  type CoreCommand,
+  encodeCanonical,
+  encodeGrants,
+  plainGrants,
+  type Store,
+} from "@holdfast/core";
 import { WorkflowOwner } from "../workflow-owner.ts";
 
 const handler = (name: string, kind: "producer" | "consumer", subscribe: readonly string[]) =>
@@ -14,6 +20,8 @@ const handler = (name: string, kind: "producer" | "consumer", subscribe: readonl
     scheduled: kind === "producer",
   }) as const;
 
+const verdict = { envelope: 1, grant: 0, says: "allow" } as const;
+
 const version: CoreCommand = {
   kind: "activate_version",
   major: 1,
@@ -21,6 +29,7 @@ const version: CoreCommand = {
   scriptHash: "script",
   script: null,
   connections: [],
+  grants: encodeGrants(plainGrants("allow", ["shop.post"])),
   progress: "keep",
   topics: [
     { name: "orders", subscriber: "book", observed: false, schema: null },
@@ -72,7 +81,8 @@ async function book(
   );
   const [mutation] = (await owner.loadView()).rows("mutations");
   const mutationId = mutation?.mutationId ?? "";
-  const sending = { incarnation: "host1", epoch: owner.epoch, sendBy: 99_000, timeoutMs: 1_000 };
+  const lease = { incarnation: "host1", epoch: owner.epoch, sendBy: 99_000, timeoutMs: 1_000 };
+  const sending = { ...lease, verdict };
   await execute({ kind: "send_mutation", mutationId, ...sending });
   await execute({ kind: "settle_mutation", mutationId, outcome });
 }
@@ -138,6 +148,8 @@ function call(runId: string): CoreCommand {
     retentionMs: null,
     visibilityDelayMs: null,
     timeoutMs: 1_000,
+    verdict,
+    amount: null,
     ask: null,
   };
 }

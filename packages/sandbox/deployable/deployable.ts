@@ -4,7 +4,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 
 /**
  * Everything that one version of a workflow is, as it was deployed: what was written, what runs,
- * what it declares and what it may do. It is kept whole, so that a later compiler or validator
+ * what it declares. It is kept whole, so that a later compiler or validator
  * changes nothing about a version that is running.
  */
 export type Deployable = {
@@ -14,8 +14,6 @@ export type Deployable = {
   /** Source map, JSON. */
   readonly map: string;
   readonly manifest: Manifest;
-  /** `connection.operation`, in order. */
-  readonly allowed: readonly string[];
 };
 
 const format = 1;

@@ -15,8 +15,8 @@ export type Packed =
       readonly hash: Hash;
       readonly manifest: Manifest;
       readonly declarations: ReturnType<typeof declarationsOf>;
-      /** Operations the script uses that were not allowed. */
-      readonly missing: readonly string[];
+      /** `connection.operation` that the script uses, in order. */
+      readonly uses: readonly string[];
       readonly problems: readonly Problem[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -25,7 +25,8 @@ export type Packed =
 export type Opened = {
   readonly source: ScriptSource;
   readonly manifest: Manifest;
-  readonly allowed: readonly string[];
+  /** `connection.operation` that the script uses, in order. */
+  readonly uses: readonly string[];
   host(connections: Connections): HostedScript;
 };
 
@@ -39,7 +40,7 @@ export class Workshop {
     this.#known = known;
   }
 
-  async pack(source: ScriptSource, allowed: readonly string[]): Promise<Packed> {
+  async pack(source: ScriptSource): Promise<Packed> {
     const inspect = (script: CompiledScript) => this.#sandbox.inspect(script);
     const { manifest, problems } = await validate(source, inspect, this.#known);
     const isFaulty = problems.some(({ severity }) => severity === "error");
@@ -47,14 +48,13 @@ export class Workshop {
     const compiled = await compileScript(source);
     if (!compiled.ok) return { ok: false, problems: compiled.problems };
     const { code, codeHash, map } = compiled.script;
-    const inOrder = [...new Set(allowed)].sort();
-    const deployable = { source, code, codeHash, map, manifest, allowed: inOrder };
+    const deployable = { source, code, codeHash, map, manifest };
     return {
       ok: true,
       ...packDeployable(deployable),
       manifest,
       declarations: declarationsOf(manifest),
-      missing: missingIn(deployable),
+      uses: usedBy(manifest),
       problems,
     };
   }
@@ -67,9 +67,9 @@ export class Workshop {
       const { code, message } = loaded.failure;
       throw new Error(`A deployed script cannot be loaded: ${code}: ${message}`);
     }
-    const { source, manifest, allowed } = deployable;
+    const { source, manifest } = deployable;
     const host = (connections: Connections) => this.#host(deployable, loaded.script, connections);
-    return { source, manifest, allowed, host };
+    return { source, manifest, uses: usedBy(manifest), host };
   }
 
   #host(compiled: Deployable, script: LoadedScript, connections: Connections): HostedScript {
@@ -78,7 +78,7 @@ export class Workshop {
   }
 }
 
-function missingIn({ manifest, allowed }: Deployable): readonly string[] {
-  const used = manifest.operations.map(({ connection, operation }) => `${connection}.${operation}`);
-  return [...new Set(used)].filter((name) => !allowed.includes(name)).sort();
+function usedBy({ operations }: Manifest): readonly string[] {
+  const used = operations.map(({ connection, operation }) => `${connection}.${operation}`);
+  return [...new Set(used)].sort();
 }

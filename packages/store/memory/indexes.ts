@@ -31,6 +31,9 @@ const rules = {
   mutationInputsByEvent: rule("mutation_inputs", (row) =>
     keyText([row.topic, row.messageId, row.attempt]),
   ),
+  mutationsByOperation: rule("mutations", (row) =>
+    row.state === "failed" ? null : keyText([row.connection, row.operation]),
+  ),
   openAttentions: rule("attentions", (row) => (row.closedAt === null ? inIndex : null)),
   waitingDeliveries: rule("deliveries", (row) => (row.status === "waiting" ? row.handler : null)),
   kvByHandler: rule("handler_kv", (row) => row.handler),

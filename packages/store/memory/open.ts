@@ -28,6 +28,7 @@ import { load } from "./load.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
+import { sumUsage } from "./usage.ts";
 import { emptyWorkflow, type WorkflowState } from "./workflow-state.ts";
 
 export type MemoryStoreOptions = {
@@ -118,6 +119,7 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     },
     load: async (workflow, needs) => load(state(workflow), needs),
     peek: async (workflow, topic, limit) => peek(state(workflow), topic, limit),
+    sumUsage: async (workflow, of) => sumUsage(state(workflow), of),
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
     appendCommand: async (command) => {
       allOf(memory);

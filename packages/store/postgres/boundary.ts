@@ -10,6 +10,7 @@ export const statementNames = [
   "load",
   "peek",
   "load blob",
+  "sum usage",
   "append command",
   "read inbox",
   "find verdict",

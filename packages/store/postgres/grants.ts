@@ -11,6 +11,7 @@ const privileges: Readonly<Record<string, string>> = {
   store_meta: "SELECT, INSERT",
   hosts: "SELECT, INSERT, UPDATE, DELETE",
   workflows: "SELECT, INSERT, UPDATE",
+  envelopes: "SELECT, INSERT",
   journal: "SELECT, INSERT",
   blobs: "SELECT, INSERT, UPDATE (touched_at)",
   commands: "SELECT, INSERT",

@@ -7,6 +7,7 @@ import { traces } from "./migrations/0006-traces.ts";
 import { producers } from "./migrations/0007-producers.ts";
 import { restore } from "./migrations/0008-restore.ts";
 import { questions } from "./migrations/0009-questions.ts";
+import { grants } from "./migrations/0010-grants.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   producers,
   restore,
   questions,
+  grants,
 ];
 
 export const schemaVersion = migrations.length;

@@ -21,8 +21,10 @@ import {
   type RowKey,
   type Rows,
   type Seq,
+  type Spent,
   type Store,
   type TableName,
+  type UsageOf,
   type VerdictRow,
   type Wake,
   type WorkflowSummary,
@@ -39,6 +41,7 @@ import { loadNeeds } from "./load.ts";
 import { peekEvents } from "./peek.ts";
 import { scanTable } from "./scan.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
+import { sumUsage } from "./usage.ts";
 import { WakeLine } from "./wake.ts";
 
 /** Null where the server keeps no checksums. */
@@ -107,6 +110,11 @@ export class PostgresStore implements Store {
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
     this.#admit();
     return peekEvents(this.#database, { workflow, topic, limit });
+  }
+
+  async sumUsage(workflow: string, of: UsageOf): Promise<Spent> {
+    this.#admit();
+    return sumUsage(this.#database, workflow, of);
   }
 
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {

@@ -51,6 +51,7 @@ const grant = () => ask(keeperUrl, grantStatements(app));
 const lifeOfRows: readonly (readonly RowChange[])[] = [
   [
     insertRow("workflows", row.workflowRow()),
+    insertRow("envelopes", row.envelopeRow(1)),
     insertRow("topics", row.topicRow("orders")),
     insertRow("handlers", row.handlerRow("book")),
     insertRow("handler_kv", { handler: "book", key: "k", value: row.payloadOf("v") }),
@@ -94,6 +95,7 @@ const needs: readonly Need[] = [
   { kind: "input", inputId: "i-1" },
   { kind: "run", runId: "run-1" },
   { kind: "mutation_key", mutationKey: "key-mutation-1" },
+  { kind: "row", table: "envelopes", key: [1] },
   { kind: "oldest_pending" },
   { kind: "waiting_deliveries", handler: "hook" },
 ];
@@ -103,6 +105,8 @@ const forbidden = [
   "DELETE FROM holdfast.journal",
   "TRUNCATE holdfast.journal",
   "DELETE FROM holdfast.mutations",
+  "UPDATE holdfast.envelopes SET set_by = ''",
+  "DELETE FROM holdfast.envelopes",
   "DELETE FROM holdfast.events",
   "DELETE FROM holdfast.workflows",
   "DELETE FROM holdfast.commands",

@@ -5,6 +5,7 @@ import { traces } from "./migrations/0004-traces.ts";
 import { producers } from "./migrations/0005-producers.ts";
 import { restore } from "./migrations/0006-restore.ts";
 import { questions } from "./migrations/0007-questions.ts";
+import { grants } from "./migrations/0008-grants.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   producers,
   restore,
   questions,
+  grants,
 ];
 
 export const schemaVersion = migrations.length;

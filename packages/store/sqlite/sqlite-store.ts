@@ -21,8 +21,10 @@ import {
   type RowKey,
   type Rows,
   type Seq,
+  type Spent,
   type Store,
   type TableName,
+  type UsageOf,
   type VerdictRow,
   type Wake,
   type WorkflowSummary,
@@ -53,6 +55,7 @@ import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
 import { columnList, RowStatements } from "./row-statements.ts";
 import { decodeTrace, pruneTraces, traceQuery } from "./traces.ts";
+import { sumUsage } from "./usage.ts";
 
 /** Reads up to this many rows stay on the main connection: a hop to the thread costs more. */
 const rowsInPlaceMax = 100;
@@ -132,6 +135,10 @@ export class SqliteStore implements Store {
 
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
     return this.#read(() => peekEvents(this.#connection, { workflow, topic, limit }));
+  }
+
+  async sumUsage(workflow: string, of: UsageOf): Promise<Spent> {
+    return this.#read(() => sumUsage(this.#connection, workflow, of));
   }
 
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {

@@ -7,6 +7,7 @@ import { brokenOwners } from "./broken-owners.ts";
 import { brokenReadings } from "./broken-readings.ts";
 import type { BrokenStore } from "./broken-store.ts";
 import { brokenTraces } from "./broken-traces.ts";
+import { brokenUsage } from "./broken-usage.ts";
 import { storeCases } from "./store.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
 
@@ -46,6 +47,7 @@ describe("the store suite goes red for a store that", () => {
     ...brokenOwners,
     ...brokenNews,
     ...brokenTraces,
+    ...brokenUsage,
   ];
   for (const { name, seenBy, open } of stores) {
     test(name, () => expectRed(open, caseNamed(seenBy)));

@@ -16,6 +16,7 @@ import {
   attentionRow,
   brakeRow,
   deliveryRow,
+  envelopeRow,
   eventRow,
   evidenceRow,
   handlerRow,
@@ -41,6 +42,7 @@ const livingWorkflow: readonly RowChange[] = [
   insertRow("topics", topicRow("empty")),
   insertRow("handlers", handlerRow("book")),
   insertRow("handlers", handlerRow("poll", { kind: "producer", subscribe: [] })),
+  insertRow("envelopes", envelopeRow(7)),
   insertRow("brakes", brakeRow("shop.book")),
   insertRow("attentions", attentionRow("open", { subject: "run-2" })),
   insertRow("attentions", attentionRow("closed", { closedAt: 3, closedBy: "a", answer: "skip" })),
@@ -217,12 +219,15 @@ export const loadCases: readonly StoreCase[] = [
         { kind: "row", table: "deliveries", key: ["none"] },
         { kind: "row", table: "deliveries", key: ["early"] },
         { kind: "waiting_deliveries", handler: "nobody" },
+        { kind: "row", table: "envelopes", key: [8] },
+        { kind: "row", table: "envelopes", key: [7] },
       );
-      expect(namesOf(loaded)).toEqual(["deliveries early", "events orders e-4"]);
+      expect(namesOf(loaded)).toEqual(["deliveries early", "envelopes 7", "events orders e-4"]);
       expect(loaded.absent).toEqual([
         { table: "events", key: ["orders", "none"] },
         { table: "verdicts", key: ["none"] },
         { table: "deliveries", key: ["none"] },
+        { table: "envelopes", key: [8] },
       ]);
     },
   },

@@ -2,6 +2,7 @@ import {
   type AttentionRow,
   type BrakeRow,
   type DeliveryRow,
+  type EnvelopeRow,
   type EventRow,
   type EvidenceRow,
   encodeCanonical,
@@ -40,6 +41,18 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     storeIncarnation: null,
     restoredThrough: null,
     behindRestore: null,
+    envelope: 0,
+    deployedBy: null,
+    ...set,
+  };
+}
+
+export function envelopeRow(number: number, set: Partial<EnvelopeRow> = {}): EnvelopeRow {
+  return {
+    number,
+    grants: payloadOf(`grants ${number}`),
+    setBy: "ada",
+    setAt: startOfTime,
     ...set,
   };
 }
@@ -201,6 +214,8 @@ export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}):
     failure: null,
     resolution: null,
     approval: null,
+    verdict: null,
+    amount: null,
     uiTitle: null,
     recordedAt: startOfTime,
     settledAt: null,

@@ -18,6 +18,7 @@ import {
   attentionRow,
   brakeRow,
   deliveryRow,
+  envelopeRow,
   eventRow,
   evidenceRow,
   handlerRow,
@@ -50,6 +51,11 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
       createdAt: -largest,
       connections: [awkward, ""],
     }),
+  ],
+  envelopes: [
+    envelopeRow(1, { grants: everyByte, setBy: awkward }),
+    envelopeRow(2, { grants: inBlob, setAt: largest }),
+    envelopeRow(largest, { grants: noBytes }),
   ],
   topics: [
     topicRow("a", { subscriber: null, observed: true, declared: false, lastPendingSeq: 0 }),
@@ -100,6 +106,8 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
       approval: {
         payloadHash: "p",
         previewHash: "",
+        preview: awkward,
+        fourEyes: true,
         expiresAt: largest,
         actor: null,
         approvedAt: null,

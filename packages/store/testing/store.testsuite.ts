@@ -36,6 +36,7 @@ import { rowChangeCases } from "./row-changes.testsuite.ts";
 import { scanCases } from "./scan.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
 import { traceCases } from "./traces.testsuite.ts";
+import { usageCases } from "./usage.testsuite.ts";
 import { valueCases } from "./values.testsuite.ts";
 import { wakeUpCases } from "./wake-up.testsuite.ts";
 import { watchCases } from "./watch.testsuite.ts";
@@ -53,6 +54,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   blobs: blobCases,
   traces: traceCases,
   load: loadCases,
+  usage: usageCases,
   peek: peekCases,
   "low-water mark": lowWaterCases,
   scan: scanCases,

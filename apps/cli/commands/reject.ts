@@ -1,0 +1,32 @@
+import type { VerdictAnswer } from "@holdfast/protocol";
+import { Command } from "commander";
+import { HostClient } from "../host-client.ts";
+import { print } from "../print.ts";
+import { questionPath } from "./approve.ts";
+
+type Options = {
+  readonly data?: string;
+  readonly json: boolean;
+  readonly reason: string;
+  readonly then: string;
+};
+
+export function rejectCommand(): Command {
+  return new Command("reject")
+    .description("refuse the call a question is about")
+    .argument("<workflow>")
+    .argument("<question>", "as `attention` lists it")
+    .requiredOption("--reason <text>", "why, for whoever looks at it later")
+    .requiredOption("--then <way>", "skip: go on without the call; stop: pause the workflow")
+    .option("--data <folder>", "data folder of the running host")
+    .option("--json", "one line of JSON", false)
+    .action(run);
+}
+
+async function run(workflow: string, question: string, options: Options): Promise<void> {
+  const { data, json, reason, then } = options;
+  const client = new HostClient({ data });
+  const given = { answer: "reject", reason, then };
+  const verdict = await client.post<VerdictAnswer>(questionPath(workflow, question), given);
+  print(json, verdict, () => verdict.note);
+}

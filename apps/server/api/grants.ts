@@ -1,0 +1,105 @@
+import {
+  diffGrants,
+  encodeGrants,
+  type Grant,
+  type Store,
+  sayGrant,
+  sayGrantDiff,
+} from "@holdfast/core";
+import { readEnvelope, type ShownEnvelope } from "@holdfast/host";
+import {
+  type GrantsAnswer,
+  type GrantsDiffAnswer,
+  type GrantsSetAnswer,
+  grantsRequest,
+} from "@holdfast/protocol";
+import { Hono } from "hono";
+import type { Accounts } from "../accounts.ts";
+import type { OpenedScript } from "../ports.ts";
+import type { ApiContext, ApiEnv } from "./api-env.ts";
+import { ask, askedBy } from "./asking.ts";
+import { missingIn, parseGrants, requireGrantable } from "./check-grants.ts";
+import { ApiProblem } from "./problem.ts";
+import { readBody } from "./read-body.ts";
+
+export type GrantParts = {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
+};
+
+/** What a workflow may do outside: shown, compared and set. A script has no way here. */
+export function grants(parts: GrantParts): Hono<ApiEnv> {
+  const { store } = parts;
+  const app = new Hono<ApiEnv>();
+  app.get("/:workflow/grants", async (context) => {
+    const workflow = context.req.param("workflow");
+    const script = await parts.activeScript(workflow);
+    const shown = await envelopeNumbered(store, workflow, numberIn(context, "number"));
+    const answer: GrantsAnswer = {
+      number: shown?.number ?? 0,
+      setBy: shown?.setBy ?? null,
+      setAt: shown?.setAt ?? null,
+      grants: shown?.grants ?? [],
+      said: (shown?.grants ?? []).map(sayGrant),
+      missing: missingIn(script?.uses ?? [], shown?.grants ?? []),
+    };
+    return context.json(answer);
+  });
+  app.get("/:workflow/grants/diff", async (context) => {
+    const workflow = context.req.param("workflow");
+    const to = await envelopeNumbered(store, workflow, numberIn(context, "to"));
+    const before = numberIn(context, "from") ?? Math.max(0, (to?.number ?? 0) - 1);
+    const from = await envelopeNumbered(store, workflow, before);
+    return context.json(changesOf(from, { number: to?.number ?? 0, grants: to?.grants ?? [] }));
+  });
+  app.post("/:workflow/grants", async (context) => {
+    const given = await readBody(context, grantsRequest);
+    return context.json(await setGrants(parts, context, given));
+  });
+  return app;
+}
+
+async function setGrants(
+  { store, accounts, activeScript }: GrantParts,
+  context: ApiContext,
+  given: { readonly grants: Parameters<typeof parseGrants>[0]; readonly preview: boolean },
+): Promise<GrantsSetAnswer | (GrantsDiffAnswer & { readonly accepted: null })> {
+  const workflow = context.req.param("workflow") ?? "";
+  const script = await activeScript(workflow);
+  const list = parseGrants(given.grants);
+  requireGrantable(list, accounts.kindsOf(script?.manifest.connections ?? []));
+  const changes = changesOf(await readEnvelope(store, workflow), { number: null, grants: list });
+  if (given.preview) return { ...changes, accepted: null };
+  const body = { grants: encodeGrants(list) };
+  const verdict = await ask(store, workflow, { ...askedBy(context, "set_envelope"), body });
+  return { ...changes, ...verdict };
+}
+
+export function changesOf(
+  from: Pick<ShownEnvelope, "number" | "grants"> | null,
+  to: { readonly number: number | null; readonly grants: readonly Grant[] },
+): GrantsDiffAnswer {
+  const changes = sayGrantDiff(diffGrants(from?.grants ?? [], to.grants));
+  return { from: from?.number ?? 0, to: to.number, changes };
+}
+
+/** Null = the one in force; 0 is the empty one that every workflow begins with. */
+async function envelopeNumbered(
+  store: Store,
+  workflow: string,
+  number: number | null,
+): Promise<ShownEnvelope | null> {
+  if (number === 0) return null;
+  const found = await readEnvelope(store, workflow, number);
+  if (found !== null || number === null) return found;
+  throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no envelope ${number}.`);
+}
+
+function numberIn(context: ApiContext, name: string): number | null {
+  const text = context.req.query(name);
+  if (text === undefined) return null;
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new ApiProblem(422, "REQUEST_INVALID", `${name}: ${text} is not a number.`);
+}

@@ -1,0 +1,62 @@
+import type { CanonicalValue } from "../canonical/index.ts";
+import type { Instant } from "../view/rows.ts";
+
+/** What one value of a call must be. A pointer that leads nowhere never fulfills it. */
+export type Constraint = { readonly at: string } & (
+  | { readonly equals: CanonicalValue }
+  | { readonly oneOf: readonly CanonicalValue[] }
+  | { readonly prefix: string }
+  /** In the language of pattern.ts; of the whole text. */
+  | { readonly pattern: string }
+  /** One of the two may be missing. */
+  | { readonly min?: number; readonly max?: number }
+);
+
+export const periods = ["run", "hour", "day", "week"] as const;
+export type Period = (typeof periods)[number];
+
+/** Windows that move with the time; `run` ends with its run. */
+export const periodMs = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+} as const satisfies Record<Exclude<Period, "run">, number>;
+
+export type Limit = {
+  readonly per: Period;
+  /** Calls; null = as many as there are. */
+  readonly count: number | null;
+  /** Sum of the declared amounts; null = whatever it comes to. */
+  readonly amount: number | null;
+};
+
+export const grantWords = ["allow", "ask", "deny"] as const;
+
+/** Permission of one workflow to use one operation, under constraints, or its refusal. */
+export type Grant = {
+  /** `connection.operation`. */
+  readonly operation: string;
+  readonly say: (typeof grantWords)[number];
+  /** All of them must hold. */
+  readonly where: readonly Constraint[];
+  readonly limits: readonly Limit[];
+  /** Where the amount of a call stands; null = it has none. */
+  readonly amount: string | null;
+  /** The approver must not be who deployed the version. */
+  readonly fourEyes: boolean;
+  readonly expiresAt: Instant | null;
+};
+
+/** What a call was judged by, kept with it. */
+export type Verdict = {
+  readonly envelope: number;
+  /** Its place in the envelope, from 0. */
+  readonly grant: number;
+  readonly says: "allow" | "ask";
+};
+
+/** The shorthand: these operations, whatever their parameters. */
+export function plainGrants(say: "allow" | "ask", operations: readonly string[]): Grant[] {
+  const plain = { where: [], limits: [], amount: null, fourEyes: false, expiresAt: null };
+  return [...new Set(operations)].sort().map((operation) => ({ operation, say, ...plain }));
+}

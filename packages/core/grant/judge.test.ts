@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import type { CanonicalValue } from "../canonical/index.ts";
+import { compileEnvelope } from "./envelope.ts";
+import type { Grant } from "./grant.ts";
+import { type Judgement, judge, type Spent, type Usage, windowsOf } from "./judge.ts";
+import { readGrants } from "./read-grants.ts";
+
+const now = 1_800_000_000_000;
+const hourMs = 3_600_000;
+const operation = "shop.book";
+
+function grants(...given: readonly object[]): readonly Grant[] {
+  const read = readGrants(given.map((each) => ({ operation, ...each })) as CanonicalValue);
+  if (!read.ok) throw new Error(read.message);
+  return read.grants;
+}
+
+function judged(
+  given: readonly object[],
+  params: CanonicalValue = {},
+  usage: Usage = {},
+): Judgement {
+  return judge(compileEnvelope(1, grants(...given)), { operation, params }, usage, now);
+}
+
+function wordOf(judgement: Judgement): string {
+  return "grant" in judgement ? `${judgement.says} ${judgement.grant + 1}` : judgement.says;
+}
+
+function whyOf(judgement: Judgement): string {
+  return "why" in judgement ? judgement.why : "";
+}
+
+const allow = { say: "allow" };
+const ask = { say: "ask" };
+const deny = { say: "deny" };
+const big = { where: [{ at: "/sum", min: 100 }] };
+const small = { where: [{ at: "/sum", max: 10 }] };
+const gone = { expiresAt: now };
+const lasting = { expiresAt: now + 1 };
+
+describe("which grant decides", () => {
+  test.each<readonly [string, readonly object[], string]>([
+    ["nothing is granted", [], "deny"],
+    ["one allows it", [allow], "allow 1"],
+    ["one asks", [ask], "ask 1"],
+    ["a denial wins, wherever it stands", [allow, ask, deny], "deny"],
+    ["a denial of something else is none", [{ ...deny, ...big }, allow], "allow 2"],
+    ["allowing comes before asking", [ask, allow], "allow 2"],
+    ["what does not allow it may still ask", [{ ...allow, ...big }, ask], "ask 2"],
+    [
+      "none of them is about this call",
+      [
+        { ...allow, ...big },
+        { ...ask, ...big },
+      ],
+      "deny",
+    ],
+    ["the first of two that allow it", [{ ...allow, ...small }, allow], "allow 1"],
+    ["one that has expired is none", [{ ...allow, ...gone }], "deny"],
+    ["one that expires in a moment is one", [{ ...allow, ...lasting }], "allow 1"],
+    ["a denial that has expired is none", [{ ...deny, ...gone }, allow], "allow 2"],
+    ["of another operation", [{ ...allow, operation: "shop.look" }], "deny"],
+  ])("[R84, R86] %s", (_, given, expected) => {
+    expect(wordOf(judged(given, { sum: 5 }))).toBe(expected);
+  });
+
+  test("[R84] a refusal names the operation, each grant of it, and what failed", () => {
+    const given = [
+      { ...allow, ...big },
+      { ...ask, ...gone },
+    ];
+    expect(whyOf(judged(given, { sum: 5 }))).toBe(
+      "shop.book was not allowed: grant 1: /sum is 5, not a number from 100 on; " +
+        "grant 2: it expired at 2027-01-15 08:00:00 UTC",
+    );
+    expect(whyOf(judged([]))).toBe("shop.book was not allowed: no grant names it");
+    expect(whyOf(judged([deny]))).toBe("shop.book is denied by grant 1");
+  });
+
+  test("two pairs of eyes are asked for if any grant that asks wants them", () => {
+    expect(judged([ask, { ...ask, fourEyes: true }])).toMatchObject({
+      says: "ask",
+      fourEyes: true,
+    });
+    expect(judged([ask])).toMatchObject({ fourEyes: false });
+    expect(judged([allow, { ...ask, fourEyes: true }])).toMatchObject({ fourEyes: false });
+  });
+});
+
+describe("a constraint", () => {
+  const params = {
+    to: { mail: "ann@example.org", tags: ["a", "b"] },
+    sum: 5,
+    note: null,
+    "a/b": 1,
+  };
+  test.each<readonly [object, boolean]>([
+    [{ at: "/sum", equals: 5 }, true],
+    [{ at: "/sum", equals: 5.5 }, false],
+    [{ at: "/sum", equals: "5" }, false],
+    [{ at: "/note", equals: null }, true],
+    [{ at: "/to/tags", equals: ["a", "b"] }, true],
+    [{ at: "/to/tags", equals: ["b", "a"] }, false],
+    [{ at: "/to/tags/1", equals: "b" }, true],
+    [{ at: "/to/tags/2", equals: "b" }, false],
+    [{ at: "/to/tags/01", equals: "b" }, false],
+    [{ at: "/to/tags/length", equals: 2 }, false],
+    [{ at: "/a~1b", equals: 1 }, true],
+    [{ at: "/nowhere", equals: null }, false],
+    [{ at: "/constructor", pattern: ".*" }, false],
+    [{ at: "/sum/toFixed", pattern: ".*" }, false],
+    [{ at: "/sum", oneOf: [4, 5] }, true],
+    [{ at: "/sum", oneOf: [] }, false],
+    [{ at: "/to/mail", prefix: "ann@" }, true],
+    [{ at: "/to/mail", prefix: "bob@" }, false],
+    [{ at: "/sum", prefix: "" }, false],
+    [{ at: "/to/mail", pattern: "[a-z]+@example\\.org" }, true],
+    [{ at: "/to/mail", pattern: "example" }, false],
+    [{ at: "/sum", pattern: "5" }, false],
+    [{ at: "/sum", min: 5, max: 5 }, true],
+    [{ at: "/sum", min: 5.01 }, false],
+    [{ at: "/sum", max: 4.99 }, false],
+    [{ at: "/to/mail", min: 0 }, false],
+    [{ at: "", equals: params }, true],
+  ])("[S54] %j holds: %s", (constraint, holds) => {
+    const says = judged([{ say: "allow", where: [constraint] }], params).says;
+    expect(says).toBe(holds ? "allow" : "deny");
+  });
+
+  test("[S54] all of a grant have to hold", () => {
+    const where = [
+      { at: "/sum", max: 10 },
+      { at: "/to/mail", prefix: "bob" },
+    ];
+    expect(judged([{ say: "allow", where }], params).says).toBe("deny");
+  });
+});
+
+describe("a limit", () => {
+  const spent = (count: number, amount = 0, oldestAt: number | null = now - 1_000): Spent => ({
+    count,
+    amount: amount * 10_000,
+    oldestAt,
+  });
+  const limited = (limit: object) => ({ say: "allow", amount: "/sum", limits: [limit] });
+
+  test.each<readonly [string, object, Usage, CanonicalValue, string]>([
+    ["one is left", { per: "hour", count: 2 }, { hour: spent(1) }, { sum: 1 }, "allow 1"],
+    ["none is left", { per: "hour", count: 2 }, { hour: spent(2) }, { sum: 1 }, "over"],
+    ["hit exactly", { per: "day", amount: 10 }, { day: spent(1, 9) }, { sum: 1 }, "allow 1"],
+    ["passed by a little", { per: "day", amount: 10 }, { day: spent(1, 9) }, { sum: 1.01 }, "over"],
+    ["0.1 + 0.2", { per: "day", amount: 0.3 }, { day: spent(1, 0.1) }, { sum: 0.2 }, "allow 1"],
+    [
+      "never: too much",
+      { per: "day", amount: 10 },
+      { day: spent(0, 0, null) },
+      { sum: 11 },
+      "deny",
+    ],
+    [
+      "never: none at all",
+      { per: "day", count: 0 },
+      { day: spent(0, 0, null) },
+      { sum: 1 },
+      "deny",
+    ],
+    ["never: of one run", { per: "run", count: 1 }, { run: spent(1, 0, null) }, { sum: 1 }, "deny"],
+    ["no amount", { per: "day", amount: 10 }, { day: spent(0) }, {}, "deny"],
+    ["not a number", { per: "day", amount: 10 }, { day: spent(0) }, { sum: "1" }, "deny"],
+    ["below nothing", { per: "day", amount: 10 }, { day: spent(0) }, { sum: -1 }, "deny"],
+    ["too fine", { per: "day", amount: 10 }, { day: spent(0) }, { sum: 0.00001 }, "deny"],
+  ])("[R89] %s", (_, limit, usage, params, expected) => {
+    expect(wordOf(judged([limited(limit)], params, usage))).toBe(expected);
+  });
+
+  test("[R89] frees itself when the oldest call leaves its window", () => {
+    const over = judged([limited({ per: "hour", count: 1 })], { sum: 1 }, { hour: spent(1) });
+    expect(over).toMatchObject({ says: "over", freeAt: now - 1_000 + hourMs });
+  });
+
+  test("[R89] that is passed leaves the call to a grant that asks", () => {
+    const given = [limited({ per: "hour", count: 1 }), ask];
+    expect(wordOf(judged(given, { sum: 1 }, { hour: spent(1) }))).toBe("ask 2");
+  });
+
+  test("[R89] only what a grant about this call counts has to be summed up", () => {
+    const given = [
+      { ...limited({ per: "day", count: 1 }), ...big },
+      { ...limited({ per: "hour", count: 1 }), ...small },
+      allow,
+    ];
+    const envelope = compileEnvelope(1, grants(...given));
+    const windows = windowsOf(envelope, { operation, params: { sum: 5 } }, now);
+    expect([...windows]).toEqual(["hour"]);
+    expect(() => judge(envelope, { operation, params: { sum: 5 } }, {}, now)).toThrow("per hour");
+  });
+});

@@ -1,0 +1,177 @@
+import type { CanonicalValue } from "../canonical/index.ts";
+import { invariant } from "../ports/invariant.ts";
+import type { Instant } from "../view/rows.ts";
+import { sayUtc } from "../why/say-time.ts";
+import { amountParts, amountText } from "./amount.ts";
+import { amountOf, type Envelope, grantsOf, type ReadyGrant } from "./envelope.ts";
+import { type Limit, type Period, periodMs } from "./grant.ts";
+
+export type JudgedCall = {
+  /** `connection.operation`. */
+  readonly operation: string;
+  readonly params: CanonicalValue;
+};
+
+/** What was recorded of the operation in a window, but for this call and for what failed. */
+export type Spent = {
+  readonly count: number;
+  /** In ten-thousandths. */
+  readonly amount: number;
+  /** When the first of them was recorded; null = there is none. */
+  readonly oldestAt: Instant | null;
+};
+
+/** Only the windows that `windowsOf` names have to be there. */
+export type Usage = Partial<Readonly<Record<Period, Spent>>>;
+
+export type Judgement =
+  | {
+      readonly says: "allow" | "ask";
+      readonly grant: number;
+      /** Of the call, in ten-thousandths; null = none is counted. */
+      readonly amount: number | null;
+      readonly fourEyes: boolean;
+    }
+  | { readonly says: "deny"; readonly why: string }
+  /** It would be allowed, or asked about, but for a limit; `freeAt` = when to look again. */
+  | { readonly says: "over"; readonly why: string; readonly freeAt: Instant };
+
+/** The windows over which the ledger has to be summed up before the call can be judged. */
+export function windowsOf(envelope: Envelope, call: JudgedCall, now: Instant): Set<Period> {
+  const windows = new Set<Period>();
+  for (const ready of grantsOf(envelope, call.operation)) {
+    if (ready.grant.limits.length === 0 || whyNot(ready, call, now) !== null) continue;
+    for (const { per } of ready.grant.limits) windows.add(per);
+  }
+  return windows;
+}
+
+/**
+ * Pure. A matching `deny` wins over everything; then an `allow` within its limits, then an `ask`;
+ * what nothing matches is denied.
+ */
+export function judge(envelope: Envelope, call: JudgedCall, usage: Usage, now: Instant): Judgement {
+  const { operation } = call;
+  const all = grantsOf(envelope, operation);
+  const reasons: string[] = [];
+  const matching: ReadyGrant[] = [];
+  for (const ready of all) {
+    const why = whyNot(ready, call, now);
+    if (why === null) matching.push(ready);
+    else reasons.push(`grant ${ready.index + 1}: ${why}`);
+  }
+  const denial = matching.find(({ grant }) => grant.say === "deny");
+  if (denial !== undefined) {
+    return { says: "deny", why: `${operation} is denied by grant ${denial.index + 1}` };
+  }
+  const within = withinLimits(matching, { envelope, call, usage, now });
+  for (const says of ["allow", "ask"] as const) {
+    const found = within.free.filter(({ grant }) => grant.say === says);
+    if (found[0] === undefined) continue;
+    // Whoever put two pairs of eyes on some of these calls meant it, whichever grant comes first.
+    const fourEyes = found.some(({ grant }) => grant.fourEyes);
+    const amount = amountOf(envelope, operation, call.params);
+    return { says, grant: found[0].index, amount, fourEyes };
+  }
+  reasons.push(...within.never);
+  if (within.over === null) return { says: "deny", why: whyDenied(operation, reasons) };
+  return { says: "over", why: `${operation}: ${within.over.why}`, freeAt: within.over.freeAt };
+}
+
+const reasonsShownMax = 5;
+
+function whyDenied(operation: string, reasons: readonly string[]): string {
+  if (reasons.length === 0) return `${operation} was not allowed: no grant names it`;
+  const shown = reasons.slice(0, reasonsShownMax).join("; ");
+  const rest = reasons.length - reasonsShownMax;
+  return `${operation} was not allowed: ${shown}${rest > 0 ? `; and ${rest} more` : ""}`;
+}
+
+/** Limits apart. Null = the grant is about this call. */
+function whyNot({ grant, tests }: ReadyGrant, call: JudgedCall, now: Instant): string | null {
+  if (grant.expiresAt !== null && now >= grant.expiresAt) {
+    return `it expired at ${sayUtc(grant.expiresAt)}`;
+  }
+  for (const test of tests) {
+    const why = test(call.params);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+type Judging = {
+  readonly envelope: Envelope;
+  readonly call: JudgedCall;
+  readonly usage: Usage;
+  readonly now: Instant;
+};
+
+type Over = { readonly why: string; readonly freeAt: Instant };
+
+type Within = {
+  readonly free: readonly ReadyGrant[];
+  /** The one that is free first; null = none is over a limit that frees again. */
+  readonly over: Over | null;
+  /** Why some will never be free for this call. */
+  readonly never: readonly string[];
+};
+
+function withinLimits(matching: readonly ReadyGrant[], judging: Judging): Within {
+  const free: ReadyGrant[] = [];
+  const never: string[] = [];
+  let over: Over | null = null;
+  for (const ready of matching) {
+    const found = overLimit(ready, judging);
+    if (found === null) free.push(ready);
+    else if (found.freeAt === null) never.push(`grant ${ready.index + 1}: ${found.why}`);
+    else if (over === null || found.freeAt < over.freeAt) {
+      over = { why: found.why, freeAt: found.freeAt };
+    }
+  }
+  return { free, over, never };
+}
+
+type Passed = { readonly why: string; readonly freeAt: Instant | null };
+
+/** The limit that stays passed the longest; `freeAt` null = for ever. */
+function overLimit({ grant }: ReadyGrant, judging: Judging): Passed | null {
+  if (grant.amount !== null && amountOfCall(judging) === null) {
+    const why = `${grant.amount} is not an amount: a number, 0 or more, with four decimals at most`;
+    return { why, freeAt: null };
+  }
+  let worst: Passed | null = null;
+  for (const limit of grant.limits) {
+    const passed = passedLimit(limit, judging);
+    if (passed === null) continue;
+    if (passed.freeAt === null) return passed;
+    if (worst === null || passed.freeAt > (worst.freeAt ?? 0)) worst = passed;
+  }
+  return worst;
+}
+
+function amountOfCall({ envelope, call }: Judging): number | null {
+  return amountOf(envelope, call.operation, call.params);
+}
+
+function passedLimit({ per, count, amount }: Limit, judging: Judging): Passed | null {
+  const spent = judging.usage[per];
+  invariant(spent !== undefined, `what was used per ${per} was not loaded for this judgement`);
+  const freeAt = freeAgainAt(per, spent, judging.now);
+  if (count !== null && spent.count >= count) {
+    const why = `${spent.count} of ${count} per ${per} are used up`;
+    return { why, freeAt: count === 0 ? null : freeAt };
+  }
+  const own = amountOfCall(judging);
+  const most = amount === null ? null : amountParts(amount);
+  if (most === null || own === null || spent.amount + own <= most) return null;
+  const used = `${amountText(spent.amount)} of ${amountText(most)} per ${per} are used up`;
+  const why = `${used}, and this call is ${amountText(own)}`;
+  return { why, freeAt: own > most ? null : freeAt };
+}
+
+/** At that time the oldest leaves the window, and it is judged again. */
+function freeAgainAt(per: Period, { oldestAt }: Spent, now: Instant): Instant | null {
+  if (per === "run" || oldestAt === null) return null;
+  // A window holds what was recorded after its beginning.
+  return Math.max(oldestAt + periodMs[per], now + 1);
+}

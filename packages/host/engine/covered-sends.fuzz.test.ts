@@ -1,0 +1,211 @@
+import {
+  type CanonicalValue,
+  type Grant,
+  type MutationRow,
+  pinPayload,
+  readGrants,
+} from "@holdfast/core";
+import { openMemoryStore } from "@holdfast/store/memory";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readEnvelope } from "../queries/read-envelope.ts";
+import { GrantedPlay, type Mood, paramsOf } from "../testing/granted-play.ts";
+import { fuzzScale } from "../testing/random-history.ts";
+import type { SentCall } from "./ports.ts";
+
+type Params = { readonly sum: number; readonly to: string };
+
+/** Said once more, in the simplest way there is, and knowing nothing of the code under test. */
+class Reference {
+  readonly #play: GrantedPlay;
+  sends = 0;
+  /** What was sent and should not have been: a host takes whatever a connector throws. */
+  readonly faults: string[] = [];
+
+  constructor(play: GrantedPlay) {
+    this.#play = play;
+    play.onSend = async (call) => {
+      this.sends += 1;
+      const fault = await this.#faultOf(call);
+      if (fault !== null) this.faults.push(`${JSON.stringify(paramsOf(call))} ${fault}`);
+    };
+  }
+
+  async #faultOf(call: SentCall): Promise<string | null> {
+    const play = this.#play;
+    const rows = await play.rows("mutations");
+    const row = rows.find(({ state }) => state === "in_flight");
+    const { hash } = pinPayload(call.payload).payload;
+    if (row?.payloadHash !== hash) return "is not what the ledger says";
+    const params = paramsOf(call) as Params;
+    const grants = (await readEnvelope(play.store, "orders"))?.grants ?? [];
+    const fits = grants.filter((grant) => this.#isAbout(grant, params));
+    if (fits.some(({ say }) => say === "deny")) return "is denied";
+    const others = rows.filter(({ mutationId, state }) => {
+      return mutationId !== row.mutationId && state !== "failed";
+    });
+    const free = fits.filter((grant) => this.#isWithin(grant, params, others));
+    if (free.some(({ say }) => say === "allow")) return null;
+    if (!free.some(({ say }) => say === "ask")) return "is not granted";
+    return this.#isApproved(row, hash) ? null : "is not approved";
+  }
+
+  #isApproved({ mutationId, approval, connectorVersion }: MutationRow, hash: string): boolean {
+    if (approval === null || approval.approvedAt === null) return false;
+    if (!this.#play.agreedTo.has(mutationId)) return false;
+    const isLive = this.#play.now < approval.expiresAt;
+    const isHere = connectorVersion === this.#play.connectorVersion;
+    return isLive && isHere && approval.payloadHash === hash;
+  }
+
+  #isAbout({ where, expiresAt }: Grant, params: Params): boolean {
+    if (expiresAt !== null && expiresAt <= this.#play.now) return false;
+    return where.every((each) => {
+      if (each.at === "/to") return "equals" in each && each.equals === params.to;
+      const { min = -1, max = 1e9 } = each as { min?: number; max?: number };
+      return params.sum >= min && params.sum <= max;
+    });
+  }
+
+  #isWithin({ limits }: Grant, params: Params, others: readonly MutationRow[]): boolean {
+    const sinceMs = { run: Number.POSITIVE_INFINITY, hour: 3.6e6, day: 8.64e7, week: 6.048e8 };
+    return limits.every(({ per, count, amount }) => {
+      const used = others.filter(({ recordedAt }) => recordedAt > this.#play.now - sinceMs[per]);
+      const sum = used.reduce((all, row) => all + (row.amount ?? 0) / 10_000, params.sum);
+      return (count === null || used.length < count) && (amount === null || sum <= amount);
+    });
+  }
+}
+
+const where = fc.oneof(
+  fc.constant([]),
+  fc.constantFrom("a", "b").map((to) => [{ at: "/to", equals: to }]),
+  fc.nat(40).map((max) => [{ at: "/sum", max }]),
+  fc.nat(40).map((min) => [{ at: "/sum", min }]),
+);
+const limits = fc.oneof(
+  fc.constant([]),
+  fc.record({ per: fc.constantFrom("hour", "day"), count: fc.nat(3) }).map((limit) => [limit]),
+  fc.record({ per: fc.constantFrom("hour", "day"), amount: fc.nat(60) }).map((limit) => [limit]),
+);
+const oneGrant = fc
+  .record({
+    say: fc.constantFrom("allow", "allow", "ask", "ask", "deny"),
+    where,
+    limits,
+    at: fc.nat(5),
+  })
+  .map(({ say, where: tests, limits: within, at }) => ({
+    operation: "shop.book",
+    say,
+    where: tests,
+    ...(say === "deny" ? {} : { limits: within, amount: "/sum" }),
+    expiresAt: at === 0 ? 1_700_003_000_000 : null,
+  }));
+
+type Step = { readonly kind: string; readonly n: number; readonly grants: readonly object[] };
+type Take = (play: GrantedPlay, step: Step) => unknown;
+
+const moods: readonly Mood[] = ["works", "works", "refuses", "is lost", "is busy"];
+
+/** Everything a person or the world may do between two lives of a host. */
+const takes: Readonly<Record<string, Take>> = {
+  publish: (play, { n }) => play.publish({ sum: n, to: n % 2 === 0 ? "a" : "b" }),
+  "publish more": (play, { n }) => play.publish({ sum: n, to: "a" }),
+  grant: (play, { grants }) => play.setGrants(grantsOf(grants)),
+  "grant again": (play, { grants }) => play.setGrants(grantsOf(grants)),
+  approve: (play) => approve(play),
+  "approve again": (play) => approve(play),
+  "approve other bytes": (play) => approve(play, { payloadHash: "sha256:x" }),
+  "approve another preview": (play) => approve(play, { previewHash: "sha256:x" }),
+  "approve, and take back what asked": async (play, { grants }) => {
+    await approve(play);
+    await play.setGrants(grantsOf(grants));
+  },
+  "approve, and keep it for long": async (play, { n }) => {
+    await play.command("set_brake", { operation: "*", reason: "wait" });
+    await approve(play);
+    await play.live();
+    play.now += n * 86_400_000;
+    await play.command("release_brake", { operation: "*" });
+  },
+  reject: async (play) => {
+    const mutationId = (await play.asked())?.mutationId ?? "m0";
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+    await play.command("reject_mutation", { mutationId, reason: "no", then: "skip" });
+  },
+  later: (play, { n }) => {
+    play.now += n * 60_000;
+  },
+  "much later": (play, { n }) => {
+    play.now += n * 86_400_000;
+  },
+  mood: (play, { n }) => {
+    play.mood = moods[n % moods.length] ?? "works";
+  },
+  brake: (play) => play.command("set_brake", { operation: "*", reason: "wait" }),
+  release: (play) => play.command("release_brake", { operation: "*" }),
+  script: (play, { n }) => {
+    play.scale = (n % 3) + 1;
+  },
+  connector: (play, { n }) => {
+    play.connectorVersion = String(n % 2);
+  },
+  resume: async (play) => {
+    const run = (await play.rows("runs")).find(({ open }) => open);
+    await play.command("resume_run", { runId: run?.runId ?? "r0" });
+  },
+  "did not happen": async (play) => {
+    const run = (await play.rows("runs")).find(({ open }) => open);
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
+    const answer = { says: "did_not_happen", then: null };
+    await play.command("resolve_mutation", { mutationId: run?.mutationId ?? "m0", answer });
+  },
+};
+
+async function approve(play: GrantedPlay, other: object = {}): Promise<void> {
+  const asked = await play.asked();
+  const { mutationId = "m0", payloadHash = "", approval = null } = asked ?? {};
+  const agreed = { mutationId, payloadHash, previewHash: approval?.previewHash ?? "", ...other };
+  if (Object.keys(other).length === 0) play.agreedTo.add(mutationId);
+  await play.command("approve_mutation", agreed);
+}
+
+function grantsOf(given: readonly object[]): readonly Grant[] {
+  const read = readGrants(given as unknown as CanonicalValue);
+  if (!read.ok) throw new Error(read.message);
+  return read.grants;
+}
+
+const atFirst = [
+  { operation: "shop.book", say: "allow", where: [{ at: "/sum", max: 20 }] },
+  { operation: "shop.book", say: "ask" },
+];
+
+const steps = fc.array(
+  fc.record<Step>({
+    kind: fc.constantFrom(...Object.keys(takes)),
+    n: fc.nat(40),
+    grants: fc.array(oneGrant, { maxLength: 3 }),
+  }),
+  { minLength: 10, maxLength: 60 },
+);
+
+test("[R84, R90, R91] nothing is ever sent that no grant or live approval covers", async () => {
+  let sendCount = 0;
+  const property = fc.asyncProperty(steps, async (all) => {
+    const open = (clock: () => number) => openMemoryStore({ clock, newIncarnation: () => "s" });
+    const play = await GrantedPlay.open(open);
+    const reference = new Reference(play);
+    await play.setGrants(grantsOf(atFirst));
+    for (const step of all) {
+      await takes[step.kind]?.(play, step);
+      await play.live();
+    }
+    sendCount += reference.sends;
+    expect(reference.faults).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 200 * fuzzScale });
+  // A play in which nothing is ever sent would show nothing.
+  expect(sendCount).toBeGreaterThan(100);
+}, 120_000);

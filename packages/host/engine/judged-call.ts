@@ -1,0 +1,61 @@
+import {
+  type Ask,
+  type CoreCommand,
+  contentHash,
+  type Hash,
+  type Instant,
+  type Judgement,
+  type Verdict,
+  type View,
+} from "@holdfast/core";
+
+type PauseRun = Extract<CoreCommand, { kind: "pause_run" }>;
+type Covered = Extract<Judgement, { says: "allow" | "ask" }>;
+
+export function isCovered(judged: Judgement): judged is Covered {
+  return judged.says === "allow" || judged.says === "ask";
+}
+
+export function verdictOf(view: View, { grant, says }: Covered): Verdict {
+  return { envelope: view.load("workflows").envelope, grant, says };
+}
+
+/** What the run does instead of making its call: it waits for a grant, or for room in a limit. */
+export function pauseFor(
+  runId: string,
+  operation: string,
+  judged: Exclude<Judgement, Covered>,
+): PauseRun {
+  const { why: message } = judged;
+  if (judged.says === "over") {
+    const failure = { class: "budget", message, location: operation } as const;
+    return {
+      kind: "pause_run",
+      runId,
+      because: { reason: "budget", failure, until: judged.freeAt },
+    };
+  }
+  const failure = { class: "permission", message, location: operation } as const;
+  return { kind: "pause_run", runId, because: { reason: "permission", failure } };
+}
+
+/** More than a person reads of a call; the parameters are shown beside it in full. */
+const previewCharsMax = 2_000;
+
+export type Previewed = {
+  readonly operation: string;
+  readonly target: string;
+  readonly connectorVersion: string;
+  readonly preview: string;
+  readonly payloadHash: Hash | string;
+};
+
+/** Everything a person sees of the call is in the hash, and so in their approval. */
+export function askFor(
+  previewed: Previewed,
+  { fourEyes, expiresAt }: { readonly fourEyes: boolean; readonly expiresAt: Instant },
+): Ask {
+  const preview = previewed.preview.slice(0, previewCharsMax).toWellFormed();
+  const previewHash = contentHash({ ...previewed, preview });
+  return { preview, previewHash, fourEyes, expiresAt };
+}

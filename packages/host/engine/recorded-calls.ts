@@ -1,0 +1,100 @@
+import {
+  type CoreCommand,
+  decodeCanonical,
+  type Instant,
+  type MutationRow,
+  pinPayload,
+  type RunFailure,
+  type Store,
+  type Verdict,
+  type View,
+} from "@holdfast/core";
+import { askFor, isCovered, pauseFor, verdictOf } from "./judged-call.ts";
+import type { Permissions } from "./permissions.ts";
+import type { DescribedCall, OutsideWorld } from "./ports.ts";
+import { bytesOf, toJson } from "./values.ts";
+
+type Parts = {
+  readonly store: Store;
+  readonly outside: OutsideWorld;
+  readonly permissions: Permissions;
+  readonly random: () => number;
+};
+
+type Judged =
+  | { readonly verdict: Verdict }
+  /** It may not be sent as it is. */
+  | { readonly instead: CoreCommand; readonly why: string };
+
+/**
+ * Calls that lie in the ledger and are to be sent: approved, held up, or from before a restart.
+ * Each is judged anew, because grants, limits and times may have changed since.
+ */
+export class RecordedCalls {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async judge(view: View, mutationId: string, now: Instant): Promise<Judged> {
+    const mutation = view.load("mutations", mutationId);
+    const { runId, connection, operation } = mutation;
+    const name = `${connection}.${operation}`;
+    const bytes = await bytesOf(this.#parts.store, view.workflow, mutation.payload);
+    if (pinPayload(bytes).payload.hash !== mutation.payloadHash) return notThese(mutation);
+    const params = decodeCanonical(bytes);
+    const call = { connection, operation, params, runId, mutationId };
+    const judged = await this.#parts.permissions.judge(view, call);
+    if (!isCovered(judged)) return { instead: pauseFor(runId, name, judged), why: judged.why };
+    const verdict = verdictOf(view, judged);
+    if (judged.says === "allow") return { verdict };
+    const described = this.#describe(mutation, bytes);
+    if ("class" in described)
+      return { instead: pauseWith(runId, described), why: described.message };
+    const { connectorVersion, preview } = described;
+    const isApproved = mutation.approval !== null && mutation.approval.approvedAt !== null;
+    if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict };
+    const { target, payloadHash } = mutation;
+    const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
+    const expiresAt = now + view.policy.approvalMsMax;
+    const ask = askFor(previewed, { fourEyes: judged.fourEyes, expiresAt });
+    const why = `${name} has to be approved`;
+    return { instead: { kind: "ask_approval", mutationId, verdict, ask, connectorVersion }, why };
+  }
+
+  /** One that may have been sent: whether it happened has to be found out, granted or not. */
+  async judgeAgain(view: View, mutationId: string, now: Instant): Promise<Judged> {
+    const judged = await this.judge(view, mutationId, now);
+    if (!("instead" in judged)) return judged;
+    return { ...judged, instead: this.notSentAgain(mutationId, judged.why) };
+  }
+
+  notSentAgain(mutationId: string, note: string): CoreCommand {
+    const answer = { says: "unreachable", note } as const;
+    return { kind: "answer_reconcile", mutationId, answer, jitter: this.#parts.random() };
+  }
+
+  /** What a connector throws before anything was sent is its own mistake. */
+  #describe({ connection, operation }: MutationRow, bytes: Uint8Array): DescribedCall | RunFailure {
+    try {
+      return this.#parts.outside.describe({ connection, operation, params: toJson(bytes) });
+    } catch (error) {
+      const location = `${connection}.${operation}`;
+      return { class: "precondition", message: String(error), location };
+    }
+  }
+}
+
+/** Somebody has changed the store: what was approved, or allowed, is not what would be sent. */
+function notThese({ runId, connection, operation, payloadHash }: MutationRow): Judged {
+  const location = `${connection}.${operation}`;
+  const message = `the stored bytes of the call are not ${payloadHash}, as which it was recorded`;
+  const failure = { class: "precondition", message, location } as const;
+  return { instead: pauseWith(runId, failure), why: message };
+}
+
+function pauseWith(runId: string, failure: RunFailure): CoreCommand {
+  const because = { reason: "precondition", failure } as const;
+  return { kind: "pause_run", runId, because };
+}

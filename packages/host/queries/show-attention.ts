@@ -1,0 +1,62 @@
+import type { MutationRow, Store } from "@holdfast/core";
+import type { ApprovedBefore, AttentionDetail } from "./answers.ts";
+import { FoundRows } from "./found-rows.ts";
+import { findQuestion } from "./list-attention.ts";
+import { plainPayload } from "./plain-value.ts";
+
+/** Runs before the one that asks; further back nobody compares. */
+const runsLookedAtMax = 20;
+
+/** One question with everything it takes to answer it; null = there is none of that id. */
+export async function showAttention(
+  store: Store,
+  workflow: string,
+  attentionId: string,
+): Promise<AttentionDetail | null> {
+  const item = await findQuestion(store, workflow, attentionId);
+  if (item === null) return null;
+  const { call, kind } = item;
+  const isAsked = kind === "approval" && call !== null;
+  const approvedBefore = isAsked ? await findApprovedBefore(store, workflow, call) : null;
+  return { ...item, approvedBefore };
+}
+
+/** The last call for the same inputs that a person agreed to, if it was another one. */
+async function findApprovedBefore(
+  store: Store,
+  workflow: string,
+  asked: { readonly mutationId: string; readonly runId: string },
+): Promise<ApprovedBefore | null> {
+  const found = new FoundRows(store, workflow);
+  let runId: string | null = asked.runId;
+  for (let count = 0; runId !== null && count < runsLookedAtMax; count++) {
+    await found.load([{ kind: "run", runId }]);
+    const of: string = runId;
+    const calls = found.rows("mutations").filter((each) => each.runId === of);
+    const before = lastApproved(calls, asked.mutationId);
+    if (before !== null) return shown(store, workflow, before);
+    runId = found.find("runs", of)?.retryOf ?? null;
+  }
+  return null;
+}
+
+function lastApproved(calls: readonly MutationRow[], except: string): MutationRow | null {
+  const asked = calls.find(({ mutationId }) => mutationId === except);
+  const agreed = calls.filter(
+    ({ mutationId, approval, payloadHash }) =>
+      mutationId !== except &&
+      typeof approval?.approvedAt === "number" &&
+      payloadHash !== asked?.payloadHash,
+  );
+  return agreed.sort((a, b) => b.callNo - a.callNo)[0] ?? null;
+}
+
+async function shown(
+  store: Store,
+  workflow: string,
+  { mutationId, payload, payloadHash, approval }: MutationRow,
+): Promise<ApprovedBefore> {
+  const params = await plainPayload(store, workflow, payload);
+  const { actor = null, approvedAt = null, preview = "" } = approval ?? {};
+  return { mutationId, params, payloadHash, preview, actor, approvedAt };
+}

@@ -1,0 +1,86 @@
+import { insertRow, type MutationRow, type UsageOf } from "@holdfast/core";
+import { expect } from "vitest";
+import { Owner } from "./change-builder.ts";
+import { mutationRow } from "./row-builder.ts";
+import type { StoreCase } from "./store-case.ts";
+
+const of: UsageOf = { connection: "shop", operation: "book", after: 0, except: null };
+
+/** A settled call of a run of its own. */
+function recorded(mutationId: string, set: Partial<MutationRow>) {
+  const own = { runId: `run of ${mutationId}`, connection: "shop", operation: "book" };
+  return insertRow("mutations", mutationRow(mutationId, { ...own, state: "applied", ...set }));
+}
+
+async function ledger(owner: Owner): Promise<void> {
+  await owner.persist(
+    recorded("a", { recordedAt: 100, amount: 5 }),
+    recorded("b", { recordedAt: 200, amount: 7, state: "awaiting_approval" }),
+    recorded("c", { recordedAt: 300, amount: null, state: "indeterminate" }),
+    recorded("failed", { recordedAt: 250, amount: 1_000, state: "failed" }),
+    recorded("other operation", { recordedAt: 250, amount: 1_000, operation: "cancel" }),
+    recorded("other connection", { recordedAt: 250, amount: 1_000, connection: "bank" }),
+  );
+}
+
+export const usageCases: readonly StoreCase[] = [
+  {
+    name: "sums up what an operation has used, but for what failed [R89]",
+    run: async ({ store }) => {
+      await ledger(await Owner.create(store));
+      expect(await store.sumUsage("orders", of)).toEqual({ count: 3, amount: 12, oldestAt: 100 });
+    },
+  },
+  {
+    name: "counts what was recorded after a time, not at it [R89]",
+    run: async ({ store }) => {
+      await ledger(await Owner.create(store));
+      const used = (after: number) => store.sumUsage("orders", { ...of, after });
+      expect(await used(99)).toEqual({ count: 3, amount: 12, oldestAt: 100 });
+      expect(await used(100)).toEqual({ count: 2, amount: 7, oldestAt: 200 });
+      expect(await used(300)).toEqual({ count: 0, amount: 0, oldestAt: null });
+    },
+  },
+  {
+    name: "leaves out the call that is judged [R89]",
+    run: async ({ store }) => {
+      await ledger(await Owner.create(store));
+      const used = await store.sumUsage("orders", { ...of, except: "a" });
+      expect(used).toEqual({ count: 2, amount: 7, oldestAt: 200 });
+    },
+  },
+  {
+    name: "sums up large amounts exactly [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const half = 2 ** 52 - 1;
+      await owner.persist(
+        recorded("a", { recordedAt: 1, amount: half }),
+        recorded("b", { recordedAt: 1, amount: half }),
+      );
+      expect(await store.sumUsage("orders", of)).toMatchObject({ amount: 2 ** 53 - 2 });
+    },
+  },
+  {
+    name: "sums up what is beyond every limit without failing [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const names = Array.from({ length: 1_100 }, (_, index) => `m-${index}`);
+      const amount = Number.MAX_SAFE_INTEGER;
+      await owner.persist(...names.map((name) => recorded(name, { recordedAt: 1, amount })));
+      expect(await store.sumUsage("orders", of)).toMatchObject({ count: 1_100, amount });
+    },
+  },
+  {
+    name: "counts nothing of another workflow, and knows none that nobody created [R89]",
+    run: async ({ store }) => {
+      await ledger(await Owner.create(store));
+      await Owner.create(store, "other");
+      const nothing = { count: 0, amount: 0, oldestAt: null };
+      expect(await store.sumUsage("other", of)).toEqual(nothing);
+      await expect(store.sumUsage("nobody", of)).rejects.toMatchObject({
+        code: "WORKFLOW_UNKNOWN",
+      });
+    },
+  },
+];
