@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { answerCommand } from "./commands/answer.ts";
 import { approveCommand } from "./commands/approve.ts";
+import { approveAllCommand } from "./commands/approve-all.ts";
 import { askCommands } from "./commands/ask.ts";
 import { attentionCommand } from "./commands/attention.ts";
 import { brakeAllCommands } from "./commands/brake-all.ts";
@@ -51,6 +52,7 @@ const commands = [
   questionCommand(),
   answerCommand(),
   approveCommand(),
+  approveAllCommand(),
   rejectCommand(),
   grantsCommand(),
   whyCommand(),

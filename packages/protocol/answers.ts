@@ -91,6 +91,7 @@ export type GrantsSetAnswer = VerdictAnswer & GrantsDiffAnswer;
 
 /** What a person is asked to agree to. */
 export type QuestionAnswer = {
+  readonly workflow: string;
   readonly attentionId: string;
   readonly kind: string;
   readonly note: string;
