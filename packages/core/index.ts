@@ -36,7 +36,7 @@ export {
 } from "./grant/judge.ts";
 export { encodeGrants, type ReadGrants, readGrants } from "./grant/read-grants.ts";
 export { sayGrant, sayGrantDiff } from "./grant/say-grant.ts";
-export { admitEnvelope } from "./inbox/admit-envelope.ts";
+export { admitHeading } from "./inbox/admit-heading.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
 export type { Action, RunnablePhase } from "./journal/action.ts";

@@ -1,4 +1,4 @@
-import { admitEnvelope, type Command, type Hash, HostError } from "@holdfast/core";
+import { admitHeading, type Command, type Hash, HostError } from "@holdfast/core";
 
 /** What every store says alike: nothing was written, and to call again does no harm. */
 
@@ -58,15 +58,15 @@ export function reusedCommandId(
 }
 
 /** Broken text would be mended by a database: two ids could become one. */
-export function requireEnvelope(command: Command): void {
-  const fault = admitEnvelope(command);
+export function requireHeading(command: Command): void {
+  const fault = admitHeading(command);
   if (fault !== null) throw malformed(fault);
 }
 
 /** The name that every command of the workflow will carry. */
 export function requireWorkflowName(workflow: string): void {
   const any = { commandId: "any", actor: "any", kind: "any", body: new Uint8Array(), at: 0 };
-  requireEnvelope({ ...any, workflow });
+  requireHeading({ ...any, workflow });
 }
 
 function malformed(fault: string): HostError {

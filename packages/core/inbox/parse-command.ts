@@ -24,7 +24,7 @@ import {
 } from "./read-body.ts";
 
 export type InboxKind = InboxCommand["kind"];
-/** The body is the command without what the envelope says already. */
+/** The body is the command without what its heading says already. */
 type Body<K extends InboxKind> = Omit<Extract<InboxCommand, { kind: K }>, "kind" | "actor">;
 
 const topic = record<TopicDeclaration>({

@@ -101,11 +101,11 @@ describe("corruption is found and named", () => {
     ["another seq inside", (r) => forge(r, { seq: 3 }), /belongs to orders at 3/],
     ["another workflow inside", (r) => forge(r, { workflow: "x" }), /belongs to x at 2/],
     ["another hash before", (r) => forge(r, { prev: genesisHash }), /record before/],
-    ["no fact", (r) => forge(r, { fact: null }), /envelope/],
-    ["a fact without a kind", (r) => forge(r, { fact: {} }), /envelope/],
-    ["a fact whose kind is no text", (r) => forge(r, { fact: { kind: 1 } }), /envelope/],
-    ["a time that is no number", (r) => forge(r, { at: "1" }), /envelope/],
-    ["a version that is no number", (r) => forge(r, { v: "1" }), /envelope/],
+    ["no fact", (r) => forge(r, { fact: null }), /heading/],
+    ["a fact without a kind", (r) => forge(r, { fact: {} }), /heading/],
+    ["a fact whose kind is no text", (r) => forge(r, { fact: { kind: 1 } }), /heading/],
+    ["a time that is no number", (r) => forge(r, { at: "1" }), /heading/],
+    ["a version that is no number", (r) => forge(r, { v: "1" }), /heading/],
   ];
   test.each(cases)("%s", (_, change, note) => {
     const { previous, stored } = second();
@@ -119,7 +119,7 @@ describe("corruption is found and named", () => {
     const { previous, stored } = second();
     const bytes = encodeCanonical([1, 2, 3]);
     const other = { ...stored, bytes, hash: hashText(bytes) };
-    expect(problemOf(other, previous)?.note).toMatch(/envelope/);
+    expect(problemOf(other, previous)?.note).toMatch(/heading/);
   });
 
   test("a record left out, repeated or put under another workflow", () => {

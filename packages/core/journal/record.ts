@@ -69,7 +69,7 @@ export function openRecord(
   } catch (error) {
     return corrupt(`the bytes are not canonical: ${String(error)}`);
   }
-  if (!isEnvelope(value)) return corrupt("the envelope is not one of ours");
+  if (!isEnvelope(value)) return corrupt("the heading is not one of ours");
   if (value.v > factVersion) {
     return { ok: false, problem: "version", note: `fact version ${value.v}, known ${factVersion}` };
   }

@@ -30,7 +30,7 @@ export const errorCodes = {
   BLOB_MISSING: "A stored payload is not there.",
   BLOB_CORRUPT: "A stored payload is not what its hash says.",
   COMMAND_ID_REUSED: "The same command id came with another kind or body.",
-  COMMAND_MALFORMED: "The command's envelope cannot be recorded.",
+  COMMAND_MALFORMED: "The command's heading cannot be recorded.",
   CURSOR_UNKNOWN: "The cursor was not given out by this store.",
   STORE_CHANGED: "The store was changed while it was being read.",
   WORKFLOW_UNKNOWN: "There is no workflow of that name.",

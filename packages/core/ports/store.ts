@@ -247,7 +247,7 @@ export interface Store {
   sumUsage(workflow: string, of: UsageOf): Promise<Spent>;
 
   /**
-   * Durable when it resolves. An envelope that admitEnvelope faults is COMMAND_MALFORMED, the same
+   * Durable when it resolves. A heading that admitHeading faults is COMMAND_MALFORMED, the same
    * id with another kind or body is COMMAND_ID_REUSED.
    */
   appendCommand(command: Command): Promise<CommandReceipt>;

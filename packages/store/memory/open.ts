@@ -11,7 +11,7 @@ import type {
 import { type ConstraintName, constraintNames } from "../constraint-names.ts";
 import {
   closedError,
-  requireEnvelope,
+  requireHeading,
   requireWorkflowName,
   unknownWorkflow,
 } from "../store-errors.ts";
@@ -123,7 +123,7 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
     appendCommand: async (command) => {
       allOf(memory);
-      requireEnvelope(command);
+      requireHeading(command);
       const receipt = appendCommand(state(command.workflow), command, memory.clock());
       if (receipt.verdict === null) memory.watchers.wake({ workflows: [command.workflow] });
       return receipt;

@@ -29,7 +29,7 @@ import {
   type Wake,
   type WorkflowSummary,
 } from "@holdfast/core";
-import { closedError, requireEnvelope, requireWorkflowName } from "../store-errors.ts";
+import { closedError, requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { listAttentions } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
 import type { Database } from "./connection.ts";
@@ -124,7 +124,7 @@ export class PostgresStore implements Store {
 
   async appendCommand(command: Command): Promise<CommandReceipt> {
     this.#admit();
-    requireEnvelope(command);
+    requireHeading(command);
     const receipt = await appendCommand(this.#database, this.storeIncarnation, command);
     this.#wakeLine.tell(command.workflow);
     return receipt;

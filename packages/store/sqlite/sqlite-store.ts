@@ -30,7 +30,7 @@ import {
   type WorkflowSummary,
 } from "@holdfast/core";
 import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
-import { requireEnvelope, requireWorkflowName } from "../store-errors.ts";
+import { requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { Watchers } from "../watchers.ts";
 import { attentionsQuery, decodeAttention } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
@@ -147,7 +147,7 @@ export class SqliteStore implements Store {
 
   async appendCommand(command: Command): Promise<CommandReceipt> {
     this.#group.admit();
-    requireEnvelope(command);
+    requireHeading(command);
     const receipt = await this.#group.persist(() => {
       return appendCommand(this.#connection, command, this.#clock());
     });
