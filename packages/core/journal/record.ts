@@ -69,7 +69,7 @@ export function openRecord(
   } catch (error) {
     return corrupt(`the bytes are not canonical: ${String(error)}`);
   }
-  if (!isEnvelope(value)) return corrupt("the heading is not one of ours");
+  if (!hasHeading(value)) return corrupt("the heading is not one of ours");
   if (value.v > factVersion) {
     return { ok: false, problem: "version", note: `fact version ${value.v}, known ${factVersion}` };
   }
@@ -83,10 +83,10 @@ export function openRecord(
 /** The hash a checkpoint's record names as the one before it: where a shorter chain begins. */
 export function previousHash(bytes: Uint8Array): Hash | null {
   const value = decodeCanonical(bytes);
-  return isEnvelope(value) ? (value.prev as Hash) : null;
+  return hasHeading(value) ? (value.prev as Hash) : null;
 }
 
-type Envelope = {
+type Heading = {
   at: number;
   fact: Fact;
   prev: string;
@@ -95,7 +95,7 @@ type Envelope = {
   workflow: string;
 };
 
-function isEnvelope(value: unknown): value is Envelope {
+function hasHeading(value: unknown): value is Heading {
   if (typeof value !== "object" || value === null) return false;
   const { at, fact, prev, seq, v, workflow } = value as Record<string, unknown>;
   return (

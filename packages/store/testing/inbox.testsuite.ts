@@ -110,7 +110,7 @@ export const inboxCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "refuses an envelope that could not be recorded, and takes nothing in",
+    name: "refuses a heading that could not be recorded, and takes nothing in",
     run: async ({ store }) => {
       await ownerWithRow(store);
       // U+FFFD is what broken text turns into: the two ids must not become one.
