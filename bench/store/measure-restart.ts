@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { invariant, nextWork } from "@holdfast/core";
 import { verifyWorkflow, WorkflowOwner } from "@holdfast/host";
@@ -39,6 +39,9 @@ export function copyAsKilled(source: string, copy: string): void {
   mkdirSync(copy);
   for (const name of ["holdfast.db", "holdfast.db-wal"])
     cpSync(join(source, name), join(copy, name));
+  // It would be taken for a backup that was put back: the note says which file it is.
+  const note = JSON.parse(readFileSync(join(source, "lock.json"), "utf8")) as object;
+  writeFileSync(join(copy, "lock.json"), JSON.stringify({ ...note, file: null }));
 }
 
 /** Until the first decision could be made: opened, base loaded, next work known, one peek. */
