@@ -24,8 +24,6 @@ const neverDecidedOn = new Set<TableName>([
 /** Rows by key; null = known to be absent. */
 type Table<T extends TableName> = Map<string, Rows[T] | null>;
 
-const noRows: Table<never> = new Map<string, never>();
-
 /**
  * The rows of one workflow that a decision can see. A partial view knows the difference between
  * "not there" and "not loaded": asking for what was not loaded is a bug and stops the process,
@@ -148,16 +146,20 @@ export class View {
   }
 
   /** Every visible row of a table; the caller has checked that the right need is loaded. */
-  *rows<T extends TableName>(table: T): Iterable<Rows[T]> {
-    for (const [, row] of this.entries(table)) yield row;
+  rows<T extends TableName>(table: T): readonly Rows[T][] {
+    const found: Rows[T][] = [];
+    this.gather(table, found, []);
+    return found;
   }
 
-  private *entries<T extends TableName>(table: T): Iterable<readonly [string, Rows[T]]> {
-    const own: Table<T> = this.tables[table] ?? noRows;
-    if (this.base) {
-      for (const entry of this.base.entries(table)) if (!own.has(entry[0])) yield entry;
+  /** Those that the views above have not replaced. Asked often: hence no generators. */
+  private gather<T extends TableName>(table: T, into: Rows[T][], above: readonly Table<T>[]): void {
+    const own: Table<T> | undefined = this.tables[table];
+    this.base?.gather(table, into, own === undefined ? above : [...above, own]);
+    if (own === undefined) return;
+    for (const [key, row] of own) {
+      if (row !== null && !above.some((other) => other.has(key))) into.push(row);
     }
-    for (const [key, row] of own) if (row !== null) yield [key, row];
   }
 
   put<T extends TableName>(table: T, row: Rows[T]): void {
