@@ -16,6 +16,7 @@ import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
 import { type Doorway, listen } from "./listen.ts";
+import { Live } from "./live/live.ts";
 import { Notifier } from "./notify/notifier.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
@@ -49,15 +50,22 @@ export class Host {
   readonly #server: ServerType;
   readonly #engine: Engine;
   readonly #notifier: Notifier;
+  readonly #live: Live;
 
   private constructor(
     url: string,
-    parts: { readonly server: ServerType; readonly engine: Engine; readonly notifier: Notifier },
+    parts: {
+      readonly server: ServerType;
+      readonly engine: Engine;
+      readonly notifier: Notifier;
+      readonly live: Live;
+    },
   ) {
     this.url = url;
     this.#server = parts.server;
     this.#engine = parts.engine;
     this.#notifier = parts.notifier;
+    this.#live = parts.live;
   }
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
@@ -77,7 +85,9 @@ export class Host {
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
     const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
     const isTls = parts.doorway.tls !== null;
-    const app = makeApp({ ...parts, activeScript, activeWorld, version, isTls });
+    const complain = (line: string) => console.error(line);
+    const live = new Live({ store, timers: realTimers, complain });
+    const app = makeApp({ ...parts, live, activeScript, activeWorld, version, isTls });
     const { server, url } = await listen(app.fetch, parts.doorway);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
@@ -91,7 +101,11 @@ export class Host {
       monotonic: realClock,
       timers: realTimers,
       random: Math.random,
-      observer: { ...parts.observer, onQuestion: (asked) => notifier.tell(asked) },
+      observer: {
+        ...parts.observer,
+        onQuestion: (asked) => notifier.tell(asked),
+        onCommitted: () => live.changed(),
+      },
       policy: parts.policies.ofHost,
       policyOf: (workflow, call) => parts.policies.of(workflow, call),
     });
@@ -101,7 +115,7 @@ export class Host {
       throw error;
     });
     notifier.remind();
-    return new Host(url, { server, engine, notifier });
+    return new Host(url, { server, engine, notifier, live });
   }
 
   /** What runs is brought to where all is durable; then everything is handed over. */
@@ -110,6 +124,7 @@ export class Host {
       await this.#engine.stop();
     } finally {
       this.#notifier.close();
+      this.#live.close();
       await closeServer(this.#server);
     }
   }

@@ -50,6 +50,8 @@ type OwnerOptions = {
   readonly policyOf?: PolicyOf;
   /** Told of each question once it is durable. */
   readonly onQuestion?: (attentionId: string) => void;
+  /** Told of each change of the workflow once it is durable. */
+  readonly onCommitted?: () => void;
 };
 
 /**
@@ -67,14 +69,16 @@ export class WorkflowOwner {
   private settledBelow: SettledHint[] = [];
 
   private readonly onQuestion: (attentionId: string) => void;
+  private readonly onCommitted: () => void;
 
   constructor(
     store: Store,
     claim: { workflow: string; epoch: number },
     policy = policyDefaults,
-    { policyOf = () => policy, onQuestion = () => {} }: OwnerOptions = {},
+    { policyOf = () => policy, onQuestion = () => {}, onCommitted = () => {} }: OwnerOptions = {},
   ) {
     this.onQuestion = onQuestion;
+    this.onCommitted = onCommitted;
     this.store = store;
     this.workflow = claim.workflow;
     this.epoch = claim.epoch;
@@ -229,6 +233,7 @@ export class WorkflowOwner {
     }
     view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
     view.trimToBase();
+    this.onCommitted();
     for (const each of actions) if (each.kind === "notify") this.onQuestion(each.attentionId);
     return { kind: "done", actions, note };
   }

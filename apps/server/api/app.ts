@@ -23,6 +23,7 @@ import { deploy } from "./deploy.ts";
 import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { requireOwnName } from "./host-name.ts";
+import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
@@ -35,6 +36,7 @@ import { type TokenParts, tokens } from "./tokens.ts";
 import { whoAsks } from "./who-asks.ts";
 
 export type ApiParts = HookParts &
+  LiveStreamParts &
   RepairParts &
   ResolutionParts &
   TokenParts &
@@ -65,6 +67,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.route("/hooks", hooks(parts));
   app.route("/", logins(access));
   app.route("/api/v1/tokens", tokens(parts));
+  app.route("/api/v1/live", liveChanges(parts));
   app.get("/api/v1/workflows", async (context) => {
     return context.json(await workflowsAfter(store, context.req.query("after") ?? null));
   });

@@ -20,6 +20,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/tokens": "admin",
   "POST /api/v1/tokens": "admin",
   "DELETE /api/v1/tokens/:name": "admin",
+  "GET /api/v1/live": "viewer",
   "GET /api/v1/attention": "viewer",
   "POST /api/v1/brake": "operator",
   "GET /api/v1/workflows": "viewer",

@@ -188,6 +188,7 @@ export class Engine {
     const { workflow } = ownership;
     const owner = new WorkflowOwner(store, ownership, policyOf(workflow), {
       policyOf: (call) => policyOf(workflow, call),
+      onCommitted: () => this.#options.observer?.onCommitted?.(workflow),
       onQuestion: (attentionId) => this.#options.observer?.onQuestion?.({ workflow, attentionId }),
     });
     return {
