@@ -14,6 +14,7 @@ import type { Access } from "./access/access.ts";
 import type { TokenEntry } from "./access/access-book.ts";
 import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
+import { Readiness } from "./api/readiness.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
 import { type Doorway, listen } from "./listen.ts";
 import { Live } from "./live/live.ts";
@@ -87,7 +88,11 @@ export class Host {
     const isTls = parts.doorway.tls !== null;
     const complain = (line: string) => console.error(line);
     const live = new Live({ store, timers: realTimers, complain });
-    const app = makeApp({ ...parts, live, activeScript, activeWorld, version, isTls });
+    const timing = { clock: realClock, timers: realTimers };
+    let engine: Engine | null = null;
+    const work = () => engine?.state ?? "starting";
+    const readiness = new Readiness({ store, ...timing, work });
+    const app = makeApp({ ...parts, readiness, live, activeScript, activeWorld, version, isTls });
     const { server, url } = await listen(app.fetch, parts.doorway);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
@@ -110,7 +115,7 @@ export class Host {
       policyOf: (workflow, call) => parts.policies.of(workflow, call),
     });
     // A server that listens for a host that never came would keep the process alive.
-    const engine = await starting.catch(async (error: unknown) => {
+    engine = await starting.catch(async (error: unknown) => {
       await closeServer(server);
       throw error;
     });

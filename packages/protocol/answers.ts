@@ -163,6 +163,13 @@ export type PolicyValue = {
 
 export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };
 
+/** Not ready: the store is away, or the host has no lease (yet, or any more). */
+export type ReadyAnswer = {
+  readonly ready: boolean;
+  readonly store: "ok" | "away";
+  readonly work: "starting" | "working" | "stopping" | "lost";
+};
+
 export type TokenAnswer = {
   readonly name: string;
   readonly role: Role;

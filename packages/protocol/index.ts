@@ -13,6 +13,7 @@ export type {
   PolicyValue,
   ProblemAnswer,
   QuestionAnswer,
+  ReadyAnswer,
   RepairAnswer,
   ResumeAnswer,
   TokenAnswer,

@@ -5,7 +5,6 @@ import {
   brakeAllRequest,
   commandRequest,
   deployRequest,
-  type HealthAnswer,
   type VerdictAnswer,
   type WorkflowAnswer,
 } from "@holdfast/protocol";
@@ -25,6 +24,7 @@ import { type HookParts, hooks } from "./hooks.ts";
 import { requireOwnName } from "./host-name.ts";
 import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
+import { type ProbeParts, probes } from "./probes.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { readBody } from "./read-body.ts";
@@ -37,6 +37,7 @@ import { whoAsks } from "./who-asks.ts";
 
 export type ApiParts = HookParts &
   LiveStreamParts &
+  ProbeParts &
   RepairParts &
   ResolutionParts &
   TokenParts &
@@ -60,10 +61,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.use(securityHeaders(parts), requireOwnName(parts.names), requireSoundAddress());
   app.use(whoAsks(access));
   app.use(bodyLimit({ maxSize: bodyBytesMax, onError: tooLarge }));
-  app.get("/health", (context) => {
-    const answer: HealthAnswer = { status: "ok", storeIncarnation: store.storeIncarnation };
-    return context.json(answer);
-  });
+  app.route("/", probes(parts));
   app.route("/hooks", hooks(parts));
   app.route("/", logins(access));
   app.route("/api/v1/tokens", tokens(parts));
