@@ -1,12 +1,13 @@
 import type { Store } from "@holdfast/core";
 import type { HealthAnswer } from "@holdfast/protocol";
 import { Hono } from "hono";
+import { describeApi, type OpenApi } from "../openapi/describe-api.ts";
 import type { ApiEnv } from "./api-env.ts";
 import type { Readiness } from "./readiness.ts";
 
 export type ProbeParts = { readonly store: Store; readonly readiness: Readiness };
 
-/** For whatever watches over the process: whether it lives, whether it works. */
+/** For programs that do not know this host yet: whether it lives and works, and what it offers. */
 export function probes(parts: ProbeParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.get("/health", (context) => {
@@ -17,6 +18,11 @@ export function probes(parts: ProbeParts): Hono<ApiEnv> {
   app.get("/ready", async (context) => {
     const answer = await parts.readiness.answer();
     return context.json(answer, answer.ready ? 200 : 503);
+  });
+  let description: OpenApi | null = null;
+  app.get("/api/v1/openapi.json", (context) => {
+    description ??= describeApi();
+    return context.json(description);
   });
   return app;
 }
