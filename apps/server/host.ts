@@ -18,6 +18,7 @@ import { Readiness } from "./api/readiness.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
 import { type Doorway, listen } from "./listen.ts";
 import { Live } from "./live/live.ts";
+import { Metrics } from "./metrics/metrics.ts";
 import { Notifier } from "./notify/notifier.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
@@ -86,13 +87,17 @@ export class Host {
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
     const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
     const isTls = parts.doorway.tls !== null;
-    const complain = (line: string) => console.error(line);
-    const live = new Live({ store, timers: realTimers, complain });
-    const timing = { clock: realClock, timers: realTimers };
     let engine: Engine | null = null;
-    const work = () => engine?.state ?? "starting";
-    const readiness = new Readiness({ store, ...timing, work });
-    const app = makeApp({ ...parts, readiness, live, activeScript, activeWorld, version, isTls });
+    const watchers = watchersOf(store, () => engine?.state ?? "starting");
+    const { live, metrics } = watchers;
+    const app = makeApp({
+      ...parts,
+      ...watchers,
+      activeScript,
+      activeWorld,
+      version,
+      isTls,
+    });
     const { server, url } = await listen(app.fetch, parts.doorway);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
@@ -109,7 +114,10 @@ export class Host {
       observer: {
         ...parts.observer,
         onQuestion: (asked) => notifier.tell(asked),
-        onCommitted: () => live.changed(),
+        onCommitted: (_, facts) => {
+          live.changed();
+          metrics.committed(facts);
+        },
       },
       policy: parts.policies.ofHost,
       policyOf: (workflow, call) => parts.policies.of(workflow, call),
@@ -133,6 +141,15 @@ export class Host {
       await closeServer(this.#server);
     }
   }
+}
+
+/** What tells others how this host does. */
+function watchersOf(store: Store, work: () => Engine["state"]) {
+  const complain = (line: string) => console.error(line);
+  const live = new Live({ store, timers: realTimers, complain });
+  const metrics = new Metrics({ store, openStreams: () => live.openCount });
+  const readiness = new Readiness({ store, clock: realClock, timers: realTimers, work });
+  return { live, metrics, readiness };
 }
 
 /** Enough to count; of more than these it is only said that there are more. */

@@ -7,6 +7,7 @@ import {
   Draft,
   decisionOf,
   dueAt,
+  type FactKind,
   foldCommand,
   type InboxEntry,
   type Instant,
@@ -51,7 +52,7 @@ type OwnerOptions = {
   /** Told of each question once it is durable. */
   readonly onQuestion?: (attentionId: string) => void;
   /** Told of each change of the workflow once it is durable. */
-  readonly onCommitted?: () => void;
+  readonly onCommitted?: (facts: readonly FactKind[]) => void;
 };
 
 /**
@@ -69,7 +70,7 @@ export class WorkflowOwner {
   private settledBelow: SettledHint[] = [];
 
   private readonly onQuestion: (attentionId: string) => void;
-  private readonly onCommitted: () => void;
+  private readonly onCommitted: (facts: readonly FactKind[]) => void;
 
   constructor(
     store: Store,
@@ -233,7 +234,7 @@ export class WorkflowOwner {
     }
     view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
     view.trimToBase();
-    this.onCommitted();
+    this.onCommitted(decision.records.map(({ fact }) => fact.kind));
     for (const each of actions) if (each.kind === "notify") this.onQuestion(each.attentionId);
     return { kind: "done", actions, note };
   }

@@ -26,6 +26,10 @@ const ofHost: Readonly<Record<string, Operation>> = {
     does: "whether it can do its work now, and if not, what is missing",
     answers: { 200: answers.readyAnswer, 503: answers.readyAnswer },
   },
+  "GET /metrics": {
+    does: "what it has done since its start, for Prometheus",
+    answers: { 200: "text/plain" },
+  },
   "GET /api/v1/openapi.json": { does: "this description", answers: { 200: z.looseObject({}) } },
   "GET /login": { does: "the page that a login link opens", answers: { 200: "text/html" } },
   "GET /login.js": { does: "what it runs", answers: { 200: "text/javascript" } },

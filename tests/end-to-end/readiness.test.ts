@@ -23,6 +23,10 @@ test("[R143] a host is ready while it works, and alive but not ready while it st
   await deployOrders(host);
   await publishOrders(host, ["o-1"]);
   await expect.poll(() => shop.applied.length, { timeout: 20_000 }).toBe(1);
+  const headers = { authorization: "Bearer a-token-for-tests" };
+  const { text } = await knock(await host.url, { path: "/metrics", headers });
+  expect(text).toContain('holdfast_facts_total{kind="mutation_sent"} 1\n');
+  expect(text).toContain("holdfast_hosts 1\n");
   host.kill("SIGTERM");
   await host.said(/finishing what runs/);
   const stopping = { status: 503, body: { ready: false, store: "ok", work: "stopping" } };

@@ -11,6 +11,7 @@ type Least = Role | "anyone" | "hook";
 export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /health": "anyone",
   "GET /ready": "anyone",
+  "GET /metrics": "viewer",
   "GET /api/v1/openapi.json": "anyone",
   "GET /login": "anyone",
   "GET /login.js": "anyone",

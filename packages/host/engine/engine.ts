@@ -197,7 +197,7 @@ export class Engine {
     const { workflow } = ownership;
     const owner = new WorkflowOwner(store, ownership, policyOf(workflow), {
       policyOf: (call) => policyOf(workflow, call),
-      onCommitted: () => this.#options.observer?.onCommitted?.(workflow),
+      onCommitted: (facts) => this.#options.observer?.onCommitted?.(workflow, facts),
       onQuestion: (attentionId) => this.#options.observer?.onQuestion?.({ workflow, attentionId }),
     });
     return {

@@ -1,4 +1,5 @@
 import type {
+  FactKind,
   FailureClass,
   HostedScript,
   Instant,
@@ -92,7 +93,7 @@ export type EngineObserver = {
   /** A person is asked, and that is durable. */
   onQuestion?(asked: { readonly workflow: string; readonly attentionId: string }): void;
   /** The workflow has moved on, and that is durable. */
-  onCommitted?(workflow: string): void;
+  onCommitted?(workflow: string, facts: readonly FactKind[]): void;
   /** Nobody waited for it any more, and the store did not take it. */
   onLateAnswerLost?(late: {
     readonly workflow: string;
