@@ -14,8 +14,11 @@ import type { Access } from "./access/access.ts";
 import type { TokenEntry } from "./access/access-book.ts";
 import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
+import { Readiness } from "./api/readiness.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
 import { type Doorway, listen } from "./listen.ts";
+import { Live } from "./live/live.ts";
+import { Metrics } from "./metrics/metrics.ts";
 import { Notifier } from "./notify/notifier.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
@@ -49,15 +52,22 @@ export class Host {
   readonly #server: ServerType;
   readonly #engine: Engine;
   readonly #notifier: Notifier;
+  readonly #live: Live;
 
   private constructor(
     url: string,
-    parts: { readonly server: ServerType; readonly engine: Engine; readonly notifier: Notifier },
+    parts: {
+      readonly server: ServerType;
+      readonly engine: Engine;
+      readonly notifier: Notifier;
+      readonly live: Live;
+    },
   ) {
     this.url = url;
     this.#server = parts.server;
     this.#engine = parts.engine;
     this.#notifier = parts.notifier;
+    this.#live = parts.live;
   }
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
@@ -77,7 +87,17 @@ export class Host {
     const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
     const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
     const isTls = parts.doorway.tls !== null;
-    const app = makeApp({ ...parts, activeScript, activeWorld, version, isTls });
+    let engine: Engine | null = null;
+    const watchers = watchersOf(store, () => engine?.state ?? "starting");
+    const { live, metrics } = watchers;
+    const app = makeApp({
+      ...parts,
+      ...watchers,
+      activeScript,
+      activeWorld,
+      version,
+      isTls,
+    });
     const { server, url } = await listen(app.fetch, parts.doorway);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
     const starting = Engine.start({
@@ -91,17 +111,24 @@ export class Host {
       monotonic: realClock,
       timers: realTimers,
       random: Math.random,
-      observer: { ...parts.observer, onQuestion: (asked) => notifier.tell(asked) },
+      observer: {
+        ...parts.observer,
+        onQuestion: (asked) => notifier.tell(asked),
+        onCommitted: (_, facts) => {
+          live.changed();
+          metrics.committed(facts);
+        },
+      },
       policy: parts.policies.ofHost,
       policyOf: (workflow, call) => parts.policies.of(workflow, call),
     });
     // A server that listens for a host that never came would keep the process alive.
-    const engine = await starting.catch(async (error: unknown) => {
+    engine = await starting.catch(async (error: unknown) => {
       await closeServer(server);
       throw error;
     });
     notifier.remind();
-    return new Host(url, { server, engine, notifier });
+    return new Host(url, { server, engine, notifier, live });
   }
 
   /** What runs is brought to where all is durable; then everything is handed over. */
@@ -110,9 +137,19 @@ export class Host {
       await this.#engine.stop();
     } finally {
       this.#notifier.close();
+      this.#live.close();
       await closeServer(this.#server);
     }
   }
+}
+
+/** What tells others how this host does. */
+function watchersOf(store: Store, work: () => Engine["state"]) {
+  const complain = (line: string) => console.error(line);
+  const live = new Live({ store, timers: realTimers, complain });
+  const metrics = new Metrics({ store, openStreams: () => live.openCount });
+  const readiness = new Readiness({ store, clock: realClock, timers: realTimers, work });
+  return { live, metrics, readiness };
 }
 
 /** Enough to count; of more than these it is only said that there are more. */

@@ -7,6 +7,7 @@ import {
   Draft,
   decisionOf,
   dueAt,
+  type FactKind,
   foldCommand,
   type InboxEntry,
   type Instant,
@@ -50,6 +51,8 @@ type OwnerOptions = {
   readonly policyOf?: PolicyOf;
   /** Told of each question once it is durable. */
   readonly onQuestion?: (attentionId: string) => void;
+  /** Told of each change of the workflow once it is durable. */
+  readonly onCommitted?: (facts: readonly FactKind[]) => void;
 };
 
 /**
@@ -67,14 +70,16 @@ export class WorkflowOwner {
   private settledBelow: SettledHint[] = [];
 
   private readonly onQuestion: (attentionId: string) => void;
+  private readonly onCommitted: (facts: readonly FactKind[]) => void;
 
   constructor(
     store: Store,
     claim: { workflow: string; epoch: number },
     policy = policyDefaults,
-    { policyOf = () => policy, onQuestion = () => {} }: OwnerOptions = {},
+    { policyOf = () => policy, onQuestion = () => {}, onCommitted = () => {} }: OwnerOptions = {},
   ) {
     this.onQuestion = onQuestion;
+    this.onCommitted = onCommitted;
     this.store = store;
     this.workflow = claim.workflow;
     this.epoch = claim.epoch;
@@ -229,6 +234,7 @@ export class WorkflowOwner {
     }
     view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
     view.trimToBase();
+    this.onCommitted(decision.records.map(({ fact }) => fact.kind));
     for (const each of actions) if (each.kind === "notify") this.onQuestion(each.attentionId);
     return { kind: "done", actions, note };
   }

@@ -1,186 +1,195 @@
-import type { Role } from "./roles.ts";
+import { z } from "zod";
+import { roles } from "./roles.ts";
+import { detail, instant, list, page, said } from "./shapes.ts";
 
-/** What the API answers, as JSON. */
+/** What the API answers, as JSON. The types are read off these, and so is its description. */
 
 /** RFC 9457, with our own stable code. */
-export type ProblemAnswer = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
+export const problemAnswer = said({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string(),
   /** What the reader can do now. */
-  readonly remedy?: string;
+  remedy: z.string().optional(),
   /** Which rule of the workflow said no. */
-  readonly refusal?: string;
+  refusal: z.string().optional(),
   /** What is wrong in a script, for its author. */
-  readonly problems?: readonly unknown[];
+  problems: list(z.unknown()).optional(),
   /** How long to wait before the next try. */
-  readonly retryAfterMs?: number;
+  retryAfterMs: z.number().optional(),
+}).meta({ id: "Problem" });
+export type ProblemAnswer = z.infer<typeof problemAnswer>;
+
+const verdict = {
+  commandId: z.string(),
+  /** Null = its workflow's owner has not come to it yet. */
+  accepted: z.boolean().nullable(),
+  note: z.string(),
 };
 
-/** What became of a command. Null = its workflow's owner has not come to it yet. */
-export type VerdictAnswer = {
-  readonly commandId: string;
-  readonly accepted: boolean | null;
-  readonly note: string;
-};
+/** What became of a command. */
+export const verdictAnswer = said(verdict).meta({ id: "Verdict" });
+export type VerdictAnswer = z.infer<typeof verdictAnswer>;
+
+export const deliveryAnswer = said({ deliveryId: z.string(), ...verdict });
 
 /** Workflows whose brake was set or released, had it so before, or have not come to it yet. */
-export type BrakeAllAnswer = {
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly waiting: number;
-};
+export const brakeAllAnswer = said({
+  changed: z.int(),
+  unchanged: z.int(),
+  waiting: z.int(),
+});
+export type BrakeAllAnswer = z.infer<typeof brakeAllAnswer>;
 
 /** `of` says for which calls, in words; null = for all others. */
-export type MutationLabel = {
-  readonly operation: string;
-  readonly labels: readonly { readonly of: string | null; readonly label: string }[];
-};
+const mutationLabel = said({
+  operation: z.string(),
+  labels: list(said({ of: z.string().nullable(), label: z.string() })),
+});
+export type MutationLabel = z.infer<typeof mutationLabel>;
 
-export type DeployAnswer = VerdictAnswer & {
-  readonly workflow: string;
-  readonly version: string;
-  readonly scriptHash: string;
+export const deployAnswer = said({
+  ...verdict,
+  workflow: z.string(),
+  version: z.string(),
+  scriptHash: z.string(),
   /** False = exactly this was deployed already. */
-  readonly changed: boolean;
+  changed: z.boolean(),
   /** Operations the script uses that no grant names: such a call will wait for a person. */
-  readonly missing: readonly string[];
-  /** What it may change outside, and what can be relied on when an answer is lost. */
-  readonly mutations: readonly MutationLabel[];
+  missing: list(z.string()),
   /** What it changes of the grants, a line each. */
-  readonly grants: readonly string[];
-  readonly problems: readonly unknown[];
+  grants: list(z.string()),
+  /** What it may change outside, and what can be relied on when an answer is lost. */
+  mutations: list(mutationLabel),
+  problems: list(z.unknown()),
   /** What nobody would work off any more, in words. */
-  readonly orphans: readonly string[];
-};
-
-/** A run that waited for an account. Null = its owner has not come to it yet. */
-export type AffectedRun = {
-  readonly workflow: string;
-  readonly runId: string;
-  readonly accepted: boolean | null;
-  readonly note: string;
-};
-
-export type ResumeAnswer = { readonly account: string; readonly items: readonly AffectedRun[] };
+  orphans: list(z.string()),
+});
+export type DeployAnswer = z.infer<typeof deployAnswer>;
 
 /** What a workflow may do outside. */
-export type GrantsAnswer = {
+export const grantsAnswer = said({
   /** 0 = nothing was ever granted. */
-  readonly number: number;
-  readonly setBy: string | null;
-  readonly setAt: number | null;
-  readonly grants: readonly object[];
+  number: z.int(),
+  setBy: z.string().nullable(),
+  setAt: instant.nullable(),
+  grants: list(detail),
   /** The same in words, a line each. */
-  readonly said: readonly string[];
+  said: list(z.string()),
   /** Operations the active version uses that no grant names. */
-  readonly missing: readonly string[];
-};
+  missing: list(z.string()),
+});
+export type GrantsAnswer = z.infer<typeof grantsAnswer>;
 
-export type GrantsDiffAnswer = {
-  readonly from: number;
+const grantsDiff = {
+  from: z.int(),
   /** Null = of grants that are not in force. */
-  readonly to: number | null;
+  to: z.int().nullable(),
   /** A line each: `+` is new, `-` is taken away, `~` is another than before. */
-  readonly changes: readonly string[];
+  changes: list(z.string()),
 };
 
-export type GrantsSetAnswer = VerdictAnswer & GrantsDiffAnswer;
+export const grantsDiffAnswer = said(grantsDiff);
+export type GrantsDiffAnswer = z.infer<typeof grantsDiffAnswer>;
 
-/** What a person is asked to agree to. */
-export type QuestionAnswer = {
-  readonly workflow: string;
-  readonly attentionId: string;
-  readonly kind: string;
-  readonly note: string;
-  readonly answers: readonly string[];
-  readonly closedAt: number | null;
-  readonly call: {
-    readonly operation: string;
-    readonly target: string;
-    /** The script's own words for it, which nobody has checked. */
-    readonly title: string | null;
-    readonly params: unknown;
-    readonly guarantee: string;
-    readonly approval: {
-      readonly payloadHash: string;
-      readonly previewHash: string;
-      readonly preview: string;
-      readonly expiresAt: number;
-      readonly fourEyes: boolean;
-    } | null;
-  } | null;
-  readonly inputs: readonly { readonly title: string }[];
-  /** Another call for the same inputs that somebody agreed to. */
-  readonly approvedBefore: {
-    readonly params: unknown;
-    readonly payloadHash: string;
-    readonly actor: string | null;
-    readonly approvedAt: number | null;
-  } | null;
-};
+export const grantsSetAnswer = said({ ...verdict, ...grantsDiff });
+export type GrantsSetAnswer = z.infer<typeof grantsSetAnswer>;
 
-export type WorkflowAnswer = {
-  readonly workflow: string;
-  readonly records: number;
-  readonly owner: string | null;
-  readonly dueAt: number | null;
-};
+/** Of a preview: nothing was asked for. */
+export const grantsPreviewAnswer = said({ ...grantsDiff, accepted: z.null() });
+
+/** A run that waited for an account. Null = its owner has not come to it yet. */
+const affectedRun = said({
+  workflow: z.string(),
+  runId: z.string(),
+  accepted: z.boolean().nullable(),
+  note: z.string(),
+});
+export type AffectedRun = z.infer<typeof affectedRun>;
+
+export const resumeAnswer = said({ account: z.string(), items: list(affectedRun) });
+export type ResumeAnswer = z.infer<typeof resumeAnswer>;
+
+const workflowAnswer = said({
+  workflow: z.string(),
+  records: z.int(),
+  owner: z.string().nullable(),
+  dueAt: instant.nullable(),
+});
+export type WorkflowAnswer = z.infer<typeof workflowAnswer>;
+
+export const workflowsAnswer = page(workflowAnswer);
 
 /** All that is needed to mend a script that failed. */
-export type RepairAnswer = {
-  readonly workflow: string;
-  readonly runId: string;
-  readonly handler: string;
-  readonly phase: string;
-  readonly version: string;
-  readonly scriptHash: string;
-  readonly failure: {
-    readonly class: string;
-    readonly message: string;
-    readonly location: string;
-  };
+export const repairAnswer = said({
+  workflow: z.string(),
+  runId: z.string(),
+  handler: z.string(),
+  phase: z.string(),
+  version: z.string(),
+  scriptHash: z.string(),
+  failure: said({ class: z.string(), message: z.string(), location: z.string() }),
   /** What the run had reserved. */
-  readonly events: readonly { readonly topic: string; readonly messageId: string }[];
+  events: list(said({ topic: z.string(), messageId: z.string() })),
   /** What it did, with its calls and its log. */
-  readonly phases: readonly object[];
-  readonly allowed: readonly string[];
-  readonly source: {
-    readonly entry: string;
-    readonly files: Readonly<Record<string, string>>;
-  };
-};
+  phases: list(detail),
+  allowed: list(z.string()),
+  source: said({ entry: z.string(), files: z.record(z.string(), z.string()).readonly() }),
+});
+export type RepairAnswer = z.infer<typeof repairAnswer>;
 
 /** One limit or timing of a workflow, or of calls to one connection or operation of it. */
-export type PolicyValue = {
-  readonly name: string;
-  readonly value: number;
+const policyValue = said({
+  name: z.string(),
+  value: z.number(),
   /** The program, the environment, or the policy file: for all, or for what is named. */
-  readonly from: "default" | "all" | "environment" | "workflow" | "connection" | "operation";
-};
+  from: z.enum(["default", "all", "environment", "workflow", "connection", "operation"]),
+});
+export type PolicyValue = z.infer<typeof policyValue>;
 
-export type HealthAnswer = { readonly status: "ok"; readonly storeIncarnation: string };
+export const policyAnswer = said({ items: list(policyValue) });
 
-export type TokenAnswer = {
-  readonly name: string;
-  readonly role: Role;
-  readonly createdAt: number;
-  readonly createdBy: string;
+export const healthAnswer = said({ status: z.literal("ok"), storeIncarnation: z.string() });
+export type HealthAnswer = z.infer<typeof healthAnswer>;
+
+/** Not ready: the store is away, or the host has no lease (yet, or any more). */
+export const readyAnswer = said({
+  ready: z.boolean(),
+  store: z.enum(["ok", "away"]),
+  work: z.enum(["starting", "working", "stopping", "lost"]),
+});
+export type ReadyAnswer = z.infer<typeof readyAnswer>;
+
+const token = {
+  name: z.string(),
+  role: z.enum(roles),
+  createdAt: instant,
+  createdBy: z.string(),
   /** Null = never. */
-  readonly expiresAt: number | null;
+  expiresAt: instant.nullable(),
 };
+
+export const tokenAnswer = said(token).meta({ id: "Token" });
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+export const tokensAnswer = said({ items: list(tokenAnswer) });
 
 /** The only answer that ever holds the token. */
-export type NewTokenAnswer = TokenAnswer & { readonly token: string };
+export const newTokenAnswer = said({ ...token, token: z.string() });
+export type NewTokenAnswer = z.infer<typeof newTokenAnswer>;
 
-export type LoginCodeAnswer = { readonly code: string; readonly expiresAt: number };
+export const loginCodeAnswer = said({ code: z.string(), expiresAt: instant });
+export type LoginCodeAnswer = z.infer<typeof loginCodeAnswer>;
+
+export const logoutAnswer = said({ loggedOut: z.boolean() });
 
 /** Whoever asks is this one. */
-export type AskerAnswer = {
-  readonly name: string;
-  readonly role: Role;
-  readonly by: "token" | "visit";
-  readonly until: number | null;
-};
+export const askerAnswer = said({
+  name: z.string(),
+  role: z.enum(roles),
+  by: z.enum(["token", "visit"]),
+  until: instant.nullable(),
+});
+export type AskerAnswer = z.infer<typeof askerAnswer>;

@@ -12,14 +12,26 @@ export type {
   NewTokenAnswer,
   PolicyValue,
   ProblemAnswer,
-  QuestionAnswer,
+  ReadyAnswer,
   RepairAnswer,
   ResumeAnswer,
   TokenAnswer,
   VerdictAnswer,
   WorkflowAnswer,
 } from "./answers.ts";
+export { problemAnswer } from "./answers.ts";
 export { idempotencyHeader, pageHeader, waitHeader } from "./headers.ts";
+export type {
+  InputsAnswer,
+  OutputsAnswer,
+  QuestionAnswer,
+  QuestionsAnswer,
+  RunsAnswer,
+  TraceAnswer,
+  WedgesAnswer,
+  WhyOfAnswer,
+} from "./items.ts";
+export { type Operation, operations } from "./operations.ts";
 export {
   type AnswerRequest,
   answerRequest,

@@ -59,7 +59,10 @@ describe("the roles of the shipped program", () => {
       for (const { role, by, headers } of ways) {
         const asked = route === "POST /login" ? { ...headers, ...page(url) } : headers;
         // A login without a code is malformed, and so comes after the question who asks.
-        const { status, code } = await knock(url, { method, path, headers: asked, ...body });
+        // A stream would never end.
+        const isStream = path === "/api/v1/live" && documented(role, least) === "served";
+        const how = isStream ? "HEAD" : method;
+        const { status, code } = await knock(url, { method: how, path, headers: asked, ...body });
         const isForTokens = by === "visit" && notByVisit.has(route);
         const expected = isForTokens ? 403 : documented(role, least);
         expect([route, by, role, served(status)]).toEqual([route, by, role, expected]);

@@ -5,7 +5,6 @@ import {
   brakeAllRequest,
   commandRequest,
   deployRequest,
-  type HealthAnswer,
   type VerdictAnswer,
   type WorkflowAnswer,
 } from "@holdfast/protocol";
@@ -23,7 +22,9 @@ import { deploy } from "./deploy.ts";
 import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { requireOwnName } from "./host-name.ts";
+import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
+import { type ProbeParts, probes } from "./probes.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { readBody } from "./read-body.ts";
@@ -35,6 +36,8 @@ import { type TokenParts, tokens } from "./tokens.ts";
 import { whoAsks } from "./who-asks.ts";
 
 export type ApiParts = HookParts &
+  LiveStreamParts &
+  ProbeParts &
   RepairParts &
   ResolutionParts &
   TokenParts &
@@ -58,13 +61,11 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.use(securityHeaders(parts), requireOwnName(parts.names), requireSoundAddress());
   app.use(whoAsks(access));
   app.use(bodyLimit({ maxSize: bodyBytesMax, onError: tooLarge }));
-  app.get("/health", (context) => {
-    const answer: HealthAnswer = { status: "ok", storeIncarnation: store.storeIncarnation };
-    return context.json(answer);
-  });
+  app.route("/", probes(parts));
   app.route("/hooks", hooks(parts));
   app.route("/", logins(access));
   app.route("/api/v1/tokens", tokens(parts));
+  app.route("/api/v1/live", liveChanges(parts));
   app.get("/api/v1/workflows", async (context) => {
     return context.json(await workflowsAfter(store, context.req.query("after") ?? null));
   });

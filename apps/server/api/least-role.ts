@@ -10,6 +10,9 @@ type Least = Role | "anyone" | "hook";
  */
 export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /health": "anyone",
+  "GET /ready": "anyone",
+  "GET /metrics": "viewer",
+  "GET /api/v1/openapi.json": "anyone",
   "GET /login": "anyone",
   "GET /login.js": "anyone",
   "POST /login": "anyone",
@@ -20,6 +23,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/tokens": "admin",
   "POST /api/v1/tokens": "admin",
   "DELETE /api/v1/tokens/:name": "admin",
+  "GET /api/v1/live": "viewer",
   "GET /api/v1/attention": "viewer",
   "POST /api/v1/brake": "operator",
   "GET /api/v1/workflows": "viewer",

@@ -10,7 +10,17 @@ import {
   traceOf,
   whyOf,
 } from "@holdfast/host";
-import { pageRequest } from "@holdfast/protocol";
+import {
+  type InputsAnswer,
+  type OutputsAnswer,
+  pageRequest,
+  type QuestionAnswer,
+  type QuestionsAnswer,
+  type RunsAnswer,
+  type TraceAnswer,
+  type WedgesAnswer,
+  type WhyOfAnswer,
+} from "@holdfast/protocol";
 import { type Context, Hono } from "hono";
 import type { ApiEnv } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
@@ -28,7 +38,7 @@ export function desk(store: Store): Hono<ApiEnv> {
   app.get("/", async (context) => {
     const { page, status } = pageOf(context);
     oneOf(["open"], status);
-    return context.json(await listQuestions(store, page));
+    return context.json<QuestionsAnswer>(await listQuestions(store, page));
   });
   return app;
 }
@@ -40,39 +50,40 @@ export function questions(store: Store): Hono<ApiEnv> {
   app.get("/:workflow/inputs", async (context) => {
     const { workflow, page, status } = pageOf(context);
     const query = { ...page, status: oneOf(filters.inputs, status) };
-    return context.json(await listInputs(store, workflow, query, now()));
+    return context.json<InputsAnswer>(await listInputs(store, workflow, query, now()));
   });
   app.get("/:workflow/outputs", async (context) => {
     const { workflow, page, status } = pageOf(context);
     const query = { ...page, kind: oneOf(filters.outputs, status) };
-    return context.json(await listOutputs(store, workflow, query));
+    return context.json<OutputsAnswer>(await listOutputs(store, workflow, query));
   });
   app.get("/:workflow/attention", async (context) => {
     const { workflow, page, status } = pageOf(context);
     const query = { ...page, status: oneOf(filters.attention, status) };
-    return context.json(await listAttention(store, workflow, query));
+    return context.json<QuestionsAnswer>(await listAttention(store, workflow, query));
   });
   app.get("/:workflow/attention/:id", async (context) => {
     const { workflow, id } = context.req.param();
     const found = await showAttention(store, workflow, id);
-    if (found !== null) return context.json(found);
+    if (found !== null) return context.json<QuestionAnswer>(found);
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no question ${id}.`);
   });
   app.get("/:workflow/runs", async (context) => {
     const { workflow, page, status } = pageOf(context);
     const query = { ...page, status: oneOf(["open", ...runStatuses], status) };
-    return context.json(await listRuns(store, workflow, query));
+    return context.json<RunsAnswer>(await listRuns(store, workflow, query));
   });
   app.get("/:workflow/runs/:runId/trace", async (context) => {
     const { workflow, runId } = context.req.param();
     const after = Number(context.req.query("after") ?? 0);
     const found = Number.isInteger(after) ? await traceOf(store, { workflow, runId }, after) : null;
-    if (found !== null) return context.json({ ...found, sent: await sentBy(store, found) });
+    if (found !== null)
+      return context.json<TraceAnswer>({ ...found, sent: await sentBy(store, found) });
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no run ${runId}.`);
   });
   app.get("/:workflow/wedges", async (context) => {
     const workflow = context.req.param("workflow");
-    return context.json({ items: await listWedges(store, workflow, now()) });
+    return context.json<WedgesAnswer>({ items: await listWedges(store, workflow, now()) });
   });
   app.get("/:workflow/why", (context) => explain(context, store, context.req.param("workflow")));
   app.get("/:workflow/why/:id{.+}", (context) => explain(context, store, context.req.param("id")));
@@ -91,7 +102,7 @@ async function sentBy(
 async function explain(context: Context, store: Store, id: string): Promise<Response> {
   const workflow = context.req.param("workflow") ?? "";
   const answer = await whyOf(store, workflow, id, Date.now());
-  if (answer.kind === "explained") return context.json(answer.why);
+  if (answer.kind === "explained") return context.json<WhyOfAnswer>(answer.why);
   if (answer.kind === "ambiguous") {
     throw new ApiProblem(409, "REQUEST_INVALID", `${id} stands in several topics.`, {
       remedy: `Ask for one of: ${answer.ids.join(", ")}.`,

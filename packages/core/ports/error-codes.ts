@@ -53,6 +53,7 @@ export const errorCodes = {
   CROSS_SITE_REFUSED: "No other page may ask in the name of a person who is logged in.",
   HOST_NAME_REFUSED: "The host answers only to names that are its own.",
   TRIES_TOO_MANY: "There were too many wrong tries from this address.",
+  STREAMS_TOO_MANY: "The host shows its changes to as many as it can.",
   LISTEN_REFUSED: "The host does not listen there.",
   HOST_UNREACHABLE: "No host answers there.",
 } as const;

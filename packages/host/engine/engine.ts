@@ -59,6 +59,7 @@ export class Engine {
   readonly #pruning: TracePruning;
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
+  #joined: Membership | null = null;
   #failure: { readonly error: unknown } | null = null;
   readonly #asked = new AbortController();
   readonly #overdue = new AbortController();
@@ -97,6 +98,7 @@ export class Engine {
         onLost: (reason) => options.observer?.onLost?.(reason),
       },
     });
+    engine.#joined = membership;
     engine.#membership.resolve(membership);
     return engine;
   }
@@ -115,6 +117,13 @@ export class Engine {
     await this.#pruning.stop();
     await (await this.#membership.promise).leave();
     if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** Whether it may send now, and if not, why. */
+  get state(): "starting" | "working" | "stopping" | "lost" {
+    if (this.#asked.signal.aborted) return "stopping";
+    if (this.#joined === null) return "starting";
+    return this.#joined.mayAct() ? "working" : "lost";
   }
 
   get isIdle(): boolean {
@@ -188,6 +197,7 @@ export class Engine {
     const { workflow } = ownership;
     const owner = new WorkflowOwner(store, ownership, policyOf(workflow), {
       policyOf: (call) => policyOf(workflow, call),
+      onCommitted: (facts) => this.#options.observer?.onCommitted?.(workflow, facts),
       onQuestion: (attentionId) => this.#options.observer?.onQuestion?.({ workflow, attentionId }),
     });
     return {

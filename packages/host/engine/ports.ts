@@ -1,4 +1,5 @@
 import type {
+  FactKind,
   FailureClass,
   HostedScript,
   Instant,
@@ -91,6 +92,8 @@ export type EngineObserver = {
   }): void;
   /** A person is asked, and that is durable. */
   onQuestion?(asked: { readonly workflow: string; readonly attentionId: string }): void;
+  /** The workflow has moved on, and that is durable. */
+  onCommitted?(workflow: string, facts: readonly FactKind[]): void;
   /** Nobody waited for it any more, and the store did not take it. */
   onLateAnswerLost?(late: {
     readonly workflow: string;
