@@ -39,6 +39,11 @@ const laterCommands: readonly LaterCommand[] = [
     load: async () => (await import("./commands/restore.ts")).restoreCommand(),
   },
   {
+    name: "doctor",
+    description: "look at the machine, the data folder, the sandbox and the host: what is wrong?",
+    load: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  },
+  {
     name: "schema",
     description: "the database schema",
     load: async () => (await import("./commands/schema.ts")).schemaCommand(),

@@ -24,6 +24,23 @@ async function run(file: string, { json }: { readonly json: boolean }): Promise<
   }
 }
 
+/** Why no script could be run here; null = one was. */
+export async function trySandbox(): Promise<string | null> {
+  const text = 'export default { name: "nothing", topics: {}, producers: {}, consumers: {} };';
+  try {
+    const sandbox = await Sandbox.open({ threadsMax: 1 });
+    try {
+      const source = { entry: "nothing.js", files: { "nothing.js": text } };
+      const { manifest } = await validate(source, (script) => sandbox.inspect(script));
+      return manifest === null ? "a script without a fault was not understood" : null;
+    } finally {
+      await sandbox.close();
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 function report(file: string, problems: readonly Problem[]): string {
   const count = (severity: Problem["severity"]) =>
     problems.filter((problem) => problem.severity === severity).length;

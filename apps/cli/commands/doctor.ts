@@ -1,0 +1,163 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Command } from "commander";
+import { HostClient, HostProblem } from "../host-client.ts";
+import { openExistingStore } from "../open-store.ts";
+import { plain, print } from "../print.ts";
+import { exitCodes } from "../report-error.ts";
+import { findPlace, type StorePlace } from "../store-place.ts";
+import { trySandbox } from "./validate.ts";
+
+type Options = { readonly data?: string; readonly json: boolean };
+
+/** `remedy` null = all is well. */
+type Finding = { readonly what: string; readonly found: string; readonly remedy: string | null };
+
+const nodeMajorMin = 24;
+const freeBytesMin = 1_073_741_824;
+const syncsTried = 20;
+/** No disk that keeps what it acknowledges is faster; a battery-backed one comes near. */
+const syncMsMin = 0.02;
+const syncMsSlow = 20;
+const clockLookMs = 200;
+const clockDriftMsMax = 50;
+
+export function doctorCommand(): Command {
+  return new Command("doctor")
+    .option("--data <folder>", "data folder, if the store is on SQLite")
+    .option("--json", "one line of JSON", false)
+    .action(run);
+}
+
+async function run({ data, json }: Options): Promise<void> {
+  const place = findPlace(data);
+  const findings: Finding[] = [lookAtNode(), await lookAtClock(), await lookAtSandbox()];
+  if (place.kind === "folder") findings.push(...lookAtFolder(resolve(place.folder)));
+  findings.push(await lookAtHostOrStore(place, data));
+  const isWell = findings.every(({ remedy }) => remedy === null);
+  print(json, { ok: isWell, findings }, () => findings.map(shown).join("\n"));
+  if (!isWell) process.exitCode = exitCodes.problems;
+}
+
+function shown({ what, found, remedy }: Finding): string {
+  const line = `${remedy === null ? "ok   " : "WRONG"}  ${what.padEnd(12)}  ${found}`;
+  return plain(remedy === null ? line : `${line}  ->  ${remedy}`);
+}
+
+function lookAtNode(): Finding {
+  const { node } = process.versions;
+  const isNew = Number(node.split(".")[0]) >= nodeMajorMin;
+  const remedy = isNew ? null : "Start it with npm or npx: the right Node comes with the packages.";
+  return { what: "Node", found: node, remedy };
+}
+
+/** Leases are counted on one clock and times are told by the other. */
+async function lookAtClock(): Promise<Finding> {
+  const [wall, steady] = [Date.now(), performance.now()];
+  await new Promise((resume) => setTimeout(resume, clockLookMs));
+  const driftMs = Math.abs(Date.now() - wall - (performance.now() - steady));
+  const found = `${driftMs.toFixed(0)} ms apart after ${clockLookMs} ms`;
+  const isSteady = driftMs <= clockDriftMsMax;
+  const remedy = isSteady ? null : "The system's time is being set: look at its time service.";
+  return { what: "clock", found, remedy };
+}
+
+async function lookAtSandbox(): Promise<Finding> {
+  const startedAt = performance.now();
+  const fault = await trySandbox();
+  const found = fault ?? `runs a script, ${(performance.now() - startedAt).toFixed(0)} ms`;
+  const remedy = fault === null ? null : "Install anew with `npm ci`.";
+  return { what: "sandbox", found, remedy };
+}
+
+function lookAtFolder(folder: string): readonly Finding[] {
+  const there = existsSync(folder) ? folder : existingAbove(folder);
+  try {
+    return [freeSpace(there), syncSpeed(there)];
+  } catch (error) {
+    const found = `${there}: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ what: "folder", found, remedy: "Give this user the right to write there." }];
+  }
+}
+
+/** Where it would be made. */
+function existingAbove(folder: string): string {
+  const above = dirname(folder);
+  return existsSync(above) || above === folder ? above : existingAbove(above);
+}
+
+function freeSpace(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const found = `${(free / freeBytesMin).toFixed(1)} GiB free in ${folder}`;
+  return { what: "space", found, remedy: free < freeBytesMin ? "Make room on this disk." : null };
+}
+
+function syncSpeed(folder: string): Finding {
+  const tried = mkdtempSync(join(folder, "holdfast-doctor-"));
+  const file = openSync(join(tried, "sync"), "w");
+  const times: number[] = [];
+  try {
+    for (let count = 0; count < syncsTried; count += 1) {
+      writeSync(file, Buffer.alloc(4_096, count));
+      const startedAt = performance.now();
+      fdatasyncSync(file);
+      times.push(performance.now() - startedAt);
+    }
+  } finally {
+    closeSync(file);
+    rmSync(tried, { recursive: true });
+  }
+  const ms = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  return { what: "disk sync", found: `${ms.toFixed(2)} ms`, remedy: syncRemedy(ms) };
+}
+
+function syncRemedy(ms: number): string | null {
+  if (ms < syncMsMin) {
+    return "This is too fast to be true: the disk, or a layer above it, may lose what it confirms.";
+  }
+  if (ms > syncMsSlow) return "Every commit waits for it: keep the data folder on a faster disk.";
+  return null;
+}
+
+/** A running host holds its store: then it is asked, and not the store. */
+async function lookAtHostOrStore(place: StorePlace, data: string | undefined): Promise<Finding> {
+  try {
+    const client = new HostClient({ data });
+    await client.get("/workflows", { limit: "1" });
+    return { what: "host", found: `answers at ${client.url}`, remedy: null };
+  } catch (error) {
+    if (!(error instanceof HostProblem)) throw error;
+    if (error.problem.code !== "HOST_UNREACHABLE") {
+      return {
+        what: "host",
+        found: error.message,
+        remedy: error.problem.remedy ?? "See the code.",
+      };
+    }
+  }
+  return lookAtStore(place);
+}
+
+async function lookAtStore(place: StorePlace): Promise<Finding> {
+  if (place.kind === "folder" && !existsSync(join(place.folder, "holdfast.db"))) {
+    return { what: "store", found: "none yet: the first start makes it", remedy: null };
+  }
+  try {
+    const store = await openExistingStore(place);
+    await store.close();
+    return { what: "store", found: "opens; no host works on it now", remedy: null };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return { what: "store", found, remedy: "See its page in docs/errors." };
+  }
+}
