@@ -6,6 +6,7 @@ import {
   workflowBrake,
 } from "@holdfast/core";
 
+/** Behind more than these it is the owner who finds the brake, before the next call. */
 const inboxLookMax = 100;
 
 export type WatchedSend = { isBraked(): boolean; end(): void };
@@ -53,7 +54,8 @@ export class BrakeWatch {
     // If it cannot be read now, its owner folds it before anything else is sent.
     this.#store.readInbox(workflow, inboxLookMax).then(
       (entries) => {
-        sending.isBraked = isBrakedBy(entries, sending);
+        // Never taken back: an older look may answer after a newer one.
+        if (isBrakedBy(entries, sending)) sending.isBraked = true;
       },
       (error: unknown) => this.#onTrouble(error),
     );

@@ -1,0 +1,66 @@
+import { encodeCanonical, type InboxEntry } from "@holdfast/core";
+import { expect, test } from "vitest";
+import { BrakeWatch } from "./brake-watch.ts";
+
+const call = { workflow: "orders", operation: "shop.post" };
+
+function entry(kind: "set_brake" | "release_brake", operation: string): InboxEntry {
+  const body = encodeCanonical(
+    kind === "set_brake" ? { operation, reason: "stop" } : { operation },
+  );
+  const heading = { commandId: kind, workflow: "orders", actor: "ada", at: 1 };
+  return { ...heading, kind, body, position: 1 };
+}
+
+/** Each look is answered when the test says so, and with what it says. */
+function watched() {
+  const looks: PromiseWithResolvers<readonly InboxEntry[]>[] = [];
+  const readInbox = () => {
+    const look = Promise.withResolvers<readonly InboxEntry[]>();
+    looks.push(look);
+    return look.promise;
+  };
+  const troubles: unknown[] = [];
+  const watch = new BrakeWatch({ readInbox }, (cause) => troubles.push(cause));
+  return { watch, looks, troubles };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("an older look that answers after a newer one does not take a brake back [R150]", async () => {
+  const { watch, looks } = watched();
+  const sending = watch.begin(call, { isBehind: true });
+  watch.look("orders");
+  looks[1]?.resolve([entry("set_brake", "*")]);
+  await settled();
+  looks[0]?.resolve([]);
+  await settled();
+  expect(sending.isBraked()).toBe(true);
+});
+
+test.each([
+  ["its operation", [entry("set_brake", "shop.post")], true],
+  ["its workflow", [entry("set_brake", "*")], true],
+  ["every workflow", [entry("set_brake", "**")], true],
+  ["another operation", [entry("set_brake", "shop.put")], false],
+  ["it, and was released", [entry("set_brake", "*"), entry("release_brake", "*")], false],
+])("a brake on %s holds a call back, or does not", async (_, entries, isHeld) => {
+  const { watch, looks } = watched();
+  const sending = watch.begin(call, { isBehind: false });
+  expect(looks).toEqual([]);
+  watch.look("orders");
+  looks[0]?.resolve(entries);
+  await settled();
+  expect(sending.isBraked()).toBe(isHeld);
+});
+
+test("nobody looks once the call is out, and a look that fails is told", async () => {
+  const { watch, looks, troubles } = watched();
+  const sending = watch.begin(call, { isBehind: true });
+  looks[0]?.reject(new Error("away"));
+  await settled();
+  expect([sending.isBraked(), troubles.length]).toEqual([false, 1]);
+  sending.end();
+  watch.look("orders");
+  expect(looks).toHaveLength(1);
+});
