@@ -1,3 +1,7 @@
+import { plainText as plain } from "@holdfast/protocol/plain-text";
+
+export { plain };
+
 /** One line of JSON, or a table for people. */
 export function print(json: boolean, answer: unknown, shown: () => string): void {
   console.log(json ? JSON.stringify(answer) : shown());
@@ -16,11 +20,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
         .trimEnd(),
     )
     .join("\n");
-}
-
-/** Titles come from scripts and services: nothing in them may steer a terminal or break a line. */
-export function plain(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
 }
 
 export function timeText(at: number | null): string {

@@ -9,6 +9,7 @@ import {
   realClock,
   realTimers,
 } from "@holdfast/host";
+import { plainText } from "@holdfast/protocol/plain-text";
 import type { ServerType } from "@hono/node-server";
 import type { Access } from "./access/access.ts";
 import type { TokenEntry } from "./access/access-book.ts";
@@ -166,8 +167,8 @@ function notifierOf({
     sinks,
     timers: realTimers,
     url,
-    say: (line) => console.log(line),
-    complain: (line) => console.error(line),
+    say: (line) => console.log(plainText(line)),
+    complain: (line) => console.error(plainText(line)),
   });
 }
 
