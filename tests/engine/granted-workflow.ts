@@ -40,3 +40,13 @@ export async function approve(
   const previewHash = approval?.previewHash ?? "";
   return it.ask("approve_mutation", { mutationId, payloadHash, previewHash, ...other });
 }
+
+/** What its open run waits for. */
+export async function openRun(it: WorkflowInTest) {
+  const { status, reason, failure, dueAt, phase } = await it.openRun();
+  return { status, reason, phase, dueAt, message: failure?.message ?? null };
+}
+
+export async function states(it: WorkflowInTest): Promise<readonly string[]> {
+  return (await it.rows("mutations")).map(({ state }) => state);
+}

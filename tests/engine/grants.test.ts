@@ -1,21 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { approve, askedCall, bookGrants, grant } from "./granted-workflow.ts";
+import { approve, askedCall, bookGrants, grant, openRun, states } from "./granted-workflow.ts";
 import { openStores } from "./open-stores.ts";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { bookOneByOne, orderSource } from "./order-workflow.ts";
-import type { WorkflowInTest } from "./workflow-in-test.ts";
 
 const sandbox = sandboxOfFile();
 const dayMs = 86_400_000;
-
-async function openRun(it: WorkflowInTest) {
-  const { status, reason, failure, dueAt, phase } = await it.openRun();
-  return { status, reason, phase, dueAt, message: failure?.message ?? null };
-}
-
-async function states(it: WorkflowInTest): Promise<readonly string[]> {
-  return (await it.rows("mutations")).map(({ state }) => state);
-}
 
 describe.each(Object.entries(openStores))("on %s", (_, store) => {
   /** Three orders of 10, 20 and 30; nothing has run yet. */
