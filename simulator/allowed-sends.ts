@@ -43,9 +43,12 @@ export class AllowedSends {
       if (row.op === "insert") {
         this.#providerKeys.set(`${workflow} ${row.row.mutationId}`, row.row.providerKey);
       }
-      if (row.op !== "update" || row.set.state !== "in_flight") continue;
-      const key = this.#providerKeys.get(`${workflow} ${row.key[0]}`) ?? "";
-      const { sendBy, timeoutMs } = row.set;
+      if (row.op === "delete") continue;
+      // A call may be recorded and sent in one change: then it comes into the ledger as sent.
+      const { state, sendBy, timeoutMs } = row.op === "insert" ? row.row : row.set;
+      if (state !== "in_flight") continue;
+      const mutationId = row.op === "insert" ? row.row.mutationId : row.key[0];
+      const key = this.#providerKeys.get(`${workflow} ${mutationId}`) ?? "";
       const lastsMs = (sendBy ?? 0) + (timeoutMs ?? 0) - (records.at(-1)?.at ?? 0);
       const from = this.#now();
       this.#allowed.set(key, [...(this.#allowed.get(key) ?? []), { from, until: from + lastsMs }]);

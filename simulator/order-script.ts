@@ -62,6 +62,22 @@ export const orderScript: HostedScript = {
   },
 };
 
+/** The same orders, each an item of a job with three bookings. */
+export const itemScript: HostedScript = {
+  ...orderScript,
+  handlers: new Map(
+    handlers.map((handler) => {
+      const job = { ...handler, kind: "job", hasMutate: false, hasNext: false } as const;
+      return [handler.name, handler.name === "book" ? job : handler];
+    }),
+  ),
+};
+
+/** What an item books for an order. */
+export function bookingsOf(id: string): readonly string[] {
+  return ["a", "b", "c"].map((part) => `${id}/${part}`);
+}
+
 async function runPhase(call: PhaseCall, options: RunOptions): Promise<PhaseOutcome> {
   const record: PhaseRecord = { logs: [], inputs: [], publications: [], kvWrites: [] };
   let callId = 0;
@@ -118,6 +134,18 @@ const phases: Readonly<Record<string, (parts: Parts) => Promise<PhaseOutcome["re
     const { data } = JSON.parse(call.given.prepared ?? "{}") as { data: { id: string } };
     const params: JsonText = JSON.stringify({ id: data.id });
     return { kind: "mutation", call: { connection: "shop", operation: "book", params } };
+  },
+  bookjob: async ({ call, ask }) => {
+    const { event } = JSON.parse(call.trigger ?? "{}") as { readonly event?: Event };
+    if (event === undefined) return none;
+    const { messageId } = event;
+    const named = [`order:${messageId}`, `Order ${messageId}`];
+    const { isDone } = (await ask("ctx.withItem", "context", named)) as { isDone: boolean };
+    for (const id of isDone ? [] : bookingsOf(messageId)) {
+      await ask("shop.book", "mutation", { id });
+    }
+    await ask("ctx.itemDone", "context", []);
+    return none;
   },
   booknext: async ({ call, publish }) => {
     const { data } = JSON.parse(call.given.prepared ?? "{}") as { data: { id: string } };

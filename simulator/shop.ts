@@ -2,6 +2,7 @@ import {
   type CanonicalValue,
   decodeCanonical,
   encodeCanonical,
+  pinPayload,
   type SendOutcome,
 } from "@holdfast/core";
 import type { Finding, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
@@ -26,7 +27,12 @@ const guarantees = {
 } as const satisfies Readonly<Record<Manner, object>>;
 
 /** A booking as it reached the shop. */
-export type Booking = { readonly id: string; readonly key: string };
+export type Booking = {
+  readonly id: string;
+  readonly key: string;
+  /** Of all that was sent, byte for byte. */
+  readonly payloadHash: string;
+};
 
 /**
  * The outside: one shop for all hosts, which goes on when they die. Requests take their time on the
@@ -102,7 +108,8 @@ export class Shop {
     if (!mayGo()) return { says: "unsent" };
     const { id } = decodeCanonical(payload) as { readonly id: string };
     const fate = this.#fate();
-    const answered = this.#underWay(fate, { id, key });
+    const payloadHash = pinPayload(payload).payload.hash;
+    const answered = this.#underWay(fate, { id, key, payloadHash });
     // A connector that keeps to no time: what it says comes when nobody waits any more.
     if (fate === "hangs") return answered.then((outcome) => wait(60_000).then(() => outcome));
     return Promise.race([
@@ -135,10 +142,7 @@ export class Shop {
   }
 
   /** On its way, whatever becomes of the host that sent it. */
-  #underWay(
-    fate: Fate,
-    booking: { readonly id: string; readonly key: string },
-  ): Promise<SendOutcome> {
+  #underWay(fate: Fate, booking: Booking): Promise<SendOutcome> {
     const ms = fate === "late" ? bookTimeoutMs - 1 : this.#random.between(1, 300);
     return new Promise((answer) => {
       this.#process.timers.setTimer(ms, () => {

@@ -1,7 +1,12 @@
-import { type Change, type CommitAnswer, HostError, type Store } from "@holdfast/core";
+import {
+  type Change,
+  type CommitAnswer,
+  HostError,
+  type HostedScript,
+  type Store,
+} from "@holdfast/core";
 import { Engine } from "@holdfast/host";
 import type { Random, VirtualProcess } from "@holdfast/host/testing";
-import { orderScript } from "./order-script.ts";
 import type { Shop } from "./shop.ts";
 
 export type SimHostParts = {
@@ -11,6 +16,7 @@ export type SimHostParts = {
   readonly outside: VirtualProcess;
   readonly store: Store;
   readonly shop: Shop;
+  readonly script: HostedScript;
   readonly random: Random;
   readonly wallClock: () => number;
   readonly onBroken: (workflow: string, note: string) => void;
@@ -40,13 +46,13 @@ export class SimHost {
   }
 
   async join(): Promise<void> {
-    const { incarnation, process, shop, random, wallClock, onBroken, spoil } = this.#parts;
+    const { incarnation, process, shop, script, random, wallClock, onBroken, spoil } = this.#parts;
     const options: Parameters<typeof Engine.start>[0] = {
       store: this.#way(),
       incarnation,
       leaseMs,
       capacity: 100,
-      scripts: { load: async () => orderScript },
+      scripts: { load: async () => script },
       outside: () => shop.asSeenBy((ms) => this.#wait(ms)),
       clock: { now: () => wallClock() + this.clockErrorMs },
       monotonic: process.clock,

@@ -1,6 +1,6 @@
-import { encodeCanonical } from "@holdfast/core";
+import { type CanonicalValue, decodeCanonical, encodeCanonical } from "@holdfast/core";
 import { QuietTimes } from "@holdfast/host";
-import { Sender } from "@holdfast/host/testing";
+import { Permissions, Sender } from "@holdfast/host/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { SimHostParts } from "./sim-host.ts";
 import { simulate } from "./simulate.ts";
@@ -10,9 +10,9 @@ const firstSeed = Number(process.env["HOLDFAST_FUZZ_SEED"] ?? 1);
 
 describe("in worlds where hosts die, clocks jump, the shop lies and the store fails", () => {
   test.each(Array.from({ length: 10 }, (_, index) => firstSeed + index * seedsPerTest))(
-    "[R134] [R157] every order is booked once, none is lost, all is explained (from seed %i)",
+    "[R134, R157, R90] every order is booked once, as agreed, and none is lost (from seed %i)",
     async (first) => {
-      const met = { bookings: 0, unknowns: 0, found: 0, repeated: 0 };
+      const met = { bookings: 0, unknowns: 0, found: 0, repeated: 0, agreed: 0, edited: 0 };
       for (let seed = first; seed < first + seedsPerTest; seed++) {
         const { problems, ...came } = await simulate(seed);
         expect(problems, `seed ${seed}`).toEqual([]);
@@ -22,6 +22,16 @@ describe("in worlds where hosts die, clocks jump, the shop lies and the store fa
       for (const count of Object.values(met)) expect(count).toBeGreaterThan(0);
     },
   );
+
+  test("[R78, L7] every call of an item is made once, whatever happens to its hosts", async () => {
+    const met = { bookings: 0, unknowns: 0, found: 0, repeated: 0 };
+    for (let seed = firstSeed; seed < firstSeed + seedsPerTest / 3; seed++) {
+      const { problems, ...came } = await simulate(seed, undefined, "job");
+      expect(problems, `seed ${seed}`).toEqual([]);
+      for (const each of Object.keys(met) as (keyof typeof met)[]) met[each] += came[each];
+    }
+    for (const count of Object.values(met)) expect(count).toBeGreaterThan(0);
+  });
 
   test("the same seed is the same world", async () => {
     expect(await simulate(firstSeed)).toEqual(await simulate(firstSeed));
@@ -66,6 +76,7 @@ function withOutside(
 }
 
 const { reportFor } = Sender.prototype;
+const { judge } = Permissions.prototype;
 
 let sends = 0;
 
@@ -199,12 +210,116 @@ const planted: readonly (readonly [string, (options: Options) => Options])[] = [
   ],
 ];
 
+/** Of what people agree to: it has to be noticed as that. */
+const plantedInApprovals: readonly (readonly [string, (options: Options) => Options])[] = [
+  [
+    "a grant that asks is taken for one that allows",
+    (options) => {
+      vi.spyOn(Permissions.prototype, "judge").mockImplementation(async function (
+        this: Permissions,
+        ...given
+      ) {
+        const judged = await judge.apply(this, given);
+        return judged.says === "ask" ? { ...judged, says: "allow" } : judged;
+      });
+      return options;
+    },
+  ],
+  [
+    "an approval is taken for whatever waits now",
+    (options) =>
+      withStore(options, (store) => ({
+        readInbox: async (workflow, limit) => {
+          const entries = await store.readInbox(workflow, limit);
+          const { rows } = await store.load(workflow, [{ kind: "base" }]);
+          const waits = rows
+            .flatMap((each) => (each.table === "mutations" ? [each.row] : []))
+            .at(-1);
+          if (!waits?.approval) return entries;
+          const { mutationId, payloadHash, approval } = waits;
+          const body = { mutationId, payloadHash, previewHash: approval.previewHash };
+          const approves = ({ kind }: { readonly kind: string }) =>
+            kind === "approve_mutation" || kind === "edit_mutation";
+          return entries.map((entry) =>
+            approves(entry)
+              ? { ...entry, kind: "approve_mutation", body: encodeCanonical(body) }
+              : entry,
+          );
+        },
+      })),
+  ],
+  [
+    "what was agreed to is sent in other words",
+    (options) =>
+      withSend(options, (send) => (call, mayGo, signal) => {
+        const said = decodeCanonical(call.payload) as Readonly<Record<string, CanonicalValue>>;
+        const payload = encodeCanonical({ ...said, note: "and some more" });
+        return send({ ...call, payload }, mayGo, signal);
+      }),
+  ],
+];
+
+/** Of jobs and their items. */
+const plantedInItems: readonly (readonly [string, (options: Options) => Options])[] = [
+  [
+    "a replay does not look into the ledger",
+    (options) =>
+      withStore(options, (store) => ({
+        load: async (...given) => {
+          const loaded = await store.load(...given);
+          const isLedger = given[1].some(({ kind }) => kind === "item" || kind === "mutation_key");
+          if (!isLedger) return loaded;
+          return { ...loaded, rows: loaded.rows.filter(({ table }) => table !== "mutations") };
+        },
+      })),
+  ],
+  [
+    "a call that is unknown is answered as if it had not been made",
+    (options) =>
+      withSend(options, (send) => async (...given) => {
+        const outcome = await send(...given);
+        if (outcome.says !== "unknown") return outcome;
+        const failure = { class: "precondition", message: "no", location: "" } as const;
+        return { says: "failed", failure, jitter: 0 };
+      }),
+  ],
+];
+
 afterEach(() => vi.restoreAllMocks());
 
+/** What few worlds bring to light is looked for from the first one on that did. */
+const noticedIn: Readonly<Record<string, number>> = {
+  "the last check before sending is left out": 9,
+  "an owner that was replaced goes on committing": 55,
+};
+
 describe("the simulator finds it when", () => {
-  test.each(planted)("%s", async (_, spoil) => {
-    for (let seed = firstSeed; seed < firstSeed + 200; seed++) {
+  test.each(planted)("%s", async (name, spoil) => {
+    const first = firstSeed - 1 + (noticedIn[name] ?? 1);
+    for (let seed = first; seed < first + 200; seed++) {
       const { problems } = await simulate(seed, spoil).catch((error: unknown) => ({
+        problems: [String(error)],
+      }));
+      if (problems.length > 0) return;
+    }
+    expect.unreachable("two hundred worlds in which nothing was noticed");
+  });
+});
+
+describe("the simulator says that it was booked as nobody agreed to when", () => {
+  test.each(plantedInApprovals)("[R90, R91] %s", async (_, spoil) => {
+    for (let seed = firstSeed; seed < firstSeed + 200; seed++) {
+      const { problems } = await simulate(seed, spoil);
+      if (problems.some((each) => /nobody had agreed|other words/.test(each))) return;
+    }
+    expect.unreachable("two hundred worlds in which nothing was noticed");
+  });
+});
+
+describe("with items, the simulator finds it when", () => {
+  test.each(plantedInItems)("%s", async (_, spoil) => {
+    for (let seed = firstSeed; seed < firstSeed + 200; seed++) {
+      const { problems } = await simulate(seed, spoil, "job").catch((error: unknown) => ({
         problems: [String(error)],
       }));
       if (problems.length > 0) return;

@@ -9,6 +9,8 @@ import { verify } from "@holdfast/host";
 import { grantsForAll, Random, VirtualTime } from "@holdfast/host/testing";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { AllowedSends } from "./allowed-sends.ts";
+import { AskedCalls, askingGrants } from "./asked-calls.ts";
+import { bookingsOf, itemScript, orderScript } from "./order-script.ts";
 import { type Booking, Shop } from "./shop.ts";
 import { SimHost, type SimHostParts } from "./sim-host.ts";
 
@@ -22,7 +24,13 @@ export type Simulated = {
   /** Lost answers that the host found out about, and those it could send again. */
   readonly found: number;
   readonly repeated: number;
+  /** Calls that a person was asked about and agreed to, and those they changed before. */
+  readonly agreed: number;
+  readonly edited: number;
 };
+
+/** Who works the orders off. */
+export type Worker = "consumer" | "job";
 
 const start = 1_767_225_600_000;
 const workflows = ["north", "south"];
@@ -31,8 +39,12 @@ const lookAfterMs = 90_000;
 const clockErrorsMs = [-300_000, -5_000, -200, 0, 200, 5_000, 300_000];
 
 /** One world from one seed: hosts that die and stand still, a shop that lies, commits that hide. */
-export async function simulate(seed: number, spoil?: SimHostParts["spoil"]): Promise<Simulated> {
-  const world = new World(seed, spoil);
+export async function simulate(
+  seed: number,
+  spoil?: SimHostParts["spoil"],
+  worker: Worker = "consumer",
+): Promise<Simulated> {
+  const world = new World(seed, spoil, worker);
   await world.begin();
   for (let step = 0; step < stepCount; step++) await world.step();
   await world.calmDown();
@@ -47,9 +59,11 @@ class World {
   readonly #store: Store;
   readonly #allowed = new AllowedSends(() => this.#time.now);
   readonly #shop: Shop;
+  readonly #asked: AskedCalls;
   readonly #hosts: SimHost[] = [];
   readonly #problems: string[] = [];
   readonly #spoil: SimHostParts["spoil"];
+  readonly #worker: Worker;
   /** When each was first seen. */
   readonly #questions = new Map<string, number>();
   #commands = 0;
@@ -57,8 +71,9 @@ class World {
   #unknowns = 0;
   #orders = 0;
 
-  constructor(seed: number, spoil: SimHostParts["spoil"]) {
+  constructor(seed: number, spoil: SimHostParts["spoil"], worker: Worker) {
     this.#seed = seed;
+    this.#worker = worker;
     this.#random = new Random(seed);
     this.#spoil = spoil;
     const now = () => start + Math.floor(this.#time.now);
@@ -70,12 +85,19 @@ class World {
       random: this.#random,
       onBooking: (booking) => this.#look(booking),
     });
+    this.#asked = new AskedCalls({
+      store: this.#store,
+      outside: this.#shop.asSeenBy(async () => {}),
+      random: this.#random,
+      now,
+      give: (workflow, kind, body) => this.#command(workflow, kind, body),
+    });
   }
 
   async begin(): Promise<void> {
     for (const workflow of workflows) {
       await this.#store.createWorkflow(workflow);
-      await this.#command(workflow, "activate_version", activation);
+      await this.#command(workflow, "activate_version", activationFor(this.#worker));
     }
     await this.#startHost();
     await this.#startHost();
@@ -150,6 +172,8 @@ class World {
       unknowns: this.#unknowns,
       found: this.#shop.foundCount,
       repeated: this.#shop.repeatCount,
+      agreed: this.#asked.agreedCount,
+      edited: this.#asked.editedCount,
     };
   }
 
@@ -160,6 +184,7 @@ class World {
       outside: this.#outside,
       store: this.#store,
       shop: this.#shop,
+      script: this.#worker === "job" ? itemScript : orderScript,
       random: this.#random,
       wallClock: () => start + Math.floor(this.#time.now),
       onBroken: (workflow, note) => this.#problems.push(`${workflow} is broken: ${note}`),
@@ -194,10 +219,12 @@ class World {
     });
   }
 
-  /** Every booking: allowed by the ledger before and still, and never twice for one mutation. */
+  /** Every booking: allowed by the ledger before and still, agreed to, and never twice for one. */
   #look(booking: Booking): void {
     const fault = this.#allowed.faultOf(booking.key);
     if (fault !== null) this.#problems.push(`${booking.id} was booked ${fault}`);
+    const unasked = this.#asked.faultOf(booking);
+    if (unasked !== null) this.#problems.push(`${booking.id} was booked ${unasked}`);
     const twice = this.#shop.bookings.filter(({ key }) => key === booking.key).length > 1;
     if (twice) this.#problems.push(`${booking.id} was booked twice under one key`);
   }
@@ -206,6 +233,7 @@ class World {
   async #answerQuestions(): Promise<void> {
     for (const workflow of workflows) {
       for (const row of await this.#rows(workflow, "mutations")) {
+        if (row.state === "awaiting_approval") await this.#asked.answer(workflow, row);
         if (row.state !== "indeterminate") continue;
         const answer = this.#answerTo(`${workflow} ${row.mutationId} ${row.sendCount}`, row);
         if (answer === null) continue;
@@ -255,7 +283,10 @@ class World {
       }
     }
     // Two workflows book every order once each.
-    for (const { id } of this.#shop.orders) {
+    const wanted = this.#shop.orders.flatMap(({ id }) =>
+      this.#worker === "job" ? bookingsOf(id) : [id],
+    );
+    for (const id of wanted) {
       const count = this.#shop.bookings.filter((booking) => booking.id === id).length;
       if (count !== workflows.length) this.#problems.push(`${id} was booked ${count} times`);
     }
@@ -281,13 +312,23 @@ const handler = {
   start: "manual",
 } as const;
 
+/** A job is started by the events that a consumer would look for. */
+function activationFor(worker: Worker): object {
+  const handlers = activation.handlers.map((each) =>
+    each.name === "book" ? { ...each, kind: worker } : each,
+  );
+  // Nobody is asked about the calls of items here: that a replay finds them is what is tried.
+  const plain = grantsForAll({ shop: { book: "mutation", list: "read:list" } });
+  return { ...activation, handlers, ...(worker === "job" ? { grants: plain } : {}) };
+}
+
 const activation = {
   major: 1,
   minor: 0,
   scriptHash: "orders",
   script: null,
   connections: [],
-  grants: grantsForAll({ shop: { book: "mutation", list: "read:list" } }),
+  grants: askingGrants(),
   progress: "keep",
   topics: [
     { name: "orders", subscriber: "book", observed: false, schema: null },

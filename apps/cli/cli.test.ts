@@ -45,7 +45,7 @@ function tamper(sql: string): void {
   database.close();
 }
 
-describe("npm start", () => {
+describe("holdfast start", () => {
   test("makes a data folder, verifies it and says so", () => {
     const { status, stdout } = run(server, "--check");
     expect(status).toBe(0);

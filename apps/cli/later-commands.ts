@@ -14,6 +14,16 @@ const laterCommands: readonly LaterCommand[] = [
     load: async () => (await import("./commands/validate.ts")).validateCommand(),
   },
   {
+    name: "init",
+    description: "make a small workspace: a workflow, a config file, a shop to try it with",
+    load: async () => (await import("./commands/init.ts")).initCommand(),
+  },
+  {
+    name: "dev",
+    description: "a host that deploys scripts whenever they are saved",
+    load: async () => (await import("./commands/dev.ts")).devCommand(),
+  },
+  {
     name: "deploy",
     description: "validate a script and make it the active version of its workflow",
     load: async () => (await import("./commands/deploy.ts")).deployCommand(),
@@ -49,9 +59,9 @@ const laterCommands: readonly LaterCommand[] = [
     load: async () => (await import("./commands/schema.ts")).schemaCommand(),
   },
   {
-    name: "seal",
-    description: "read a credential from standard input, print it sealed for the accounts file",
-    load: async () => (await import("./commands/seal.ts")).sealCommand(),
+    name: "secrets",
+    description: "credentials that lie sealed in the host's files",
+    load: async () => (await import("./commands/secrets.ts")).secretsCommand(),
   },
   {
     name: "token",
@@ -65,13 +75,17 @@ const laterCommands: readonly LaterCommand[] = [
   },
 ];
 
+/** As if every one was meant, for whoever has to know them all. */
+const everyCommand = "*";
+
 /** All of them, for the list; only the one that the line names can do anything. */
 export async function commandsFor(words: readonly string[]): Promise<readonly Command[]> {
   const [first, second] = words.filter((word) => !word.startsWith("-"));
   const meant = first === "help" ? second : first;
   return Promise.all(
     laterCommands.map(async ({ name, description, load }) => {
-      const command = name === meant ? await load() : new Command(name);
+      const isMeant = name === meant || words.includes(everyCommand);
+      const command = isMeant ? await load() : new Command(name);
       return command.description(description);
     }),
   );

@@ -2,20 +2,17 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HostError, type Store, type WorkflowSummary } from "@holdfast/core";
-import {
-  backUpSqliteStore,
-  findPostgresSchema,
-  findPostgresStore,
-  openPostgresStore,
-  openSqliteStore,
-  readPostgresAddress,
-} from "@holdfast/store";
+import { backUpSqliteStore, openSqliteStore } from "@holdfast/store/sqlite";
 import { type StorePlace, UsageError, urlVariable } from "./store-place.ts";
+
+/** Much code, which most commands can do without. */
+const loadPostgres = () => import("@holdfast/store/postgres");
 
 /** For commands that look at what is there: a typing error must not make an empty store. */
 export async function openExistingStore(place: StorePlace): Promise<Store> {
   if (place.kind === "folder") return openFolder(place.folder);
-  await findStore(admitUrl(place.url));
+  await findStore(await admitUrl(place.url));
+  const { openPostgresStore } = await loadPostgres();
   return openPostgresStore({ url: place.url, newIncarnation: randomUUID });
 }
 
@@ -47,7 +44,8 @@ function requireDatabase(folder: string): string {
 type Acceptance = { readonly acceptRestored?: boolean; readonly isUnnoticed?: boolean };
 
 /** A URL that leads nowhere is a mistake of whoever set the variable, and not of a server. */
-export function admitUrl(url: string): string {
+export async function admitUrl(url: string): Promise<string> {
+  const { readPostgresAddress } = await loadPostgres();
   const address = readPostgresAddress(url);
   if ("place" in address) return url;
   throw new UsageError(
@@ -58,6 +56,7 @@ export function admitUrl(url: string): string {
 
 /** The name of the store in the database, whether or not it may be opened. */
 async function findStore(url: string): Promise<string> {
+  const { findPostgresSchema, findPostgresStore } = await loadPostgres();
   const { place, schema } = await findPostgresSchema({ url });
   if (schema === "of others") {
     throw new HostError("STORE_NOT_A_DATABASE", {
@@ -82,13 +81,17 @@ async function findStore(url: string): Promise<string> {
 }
 
 const applyAndStart =
-  "as the owner run `holdfast schema apply --grant <role>`, then start Holdfast (`npm start`)";
+  "as the owner run `holdfast schema apply --grant <role>`, then start Holdfast " +
+  "(`npx holdfast start`)";
 
 /** What there is instead of a store, and how a new one is made from there. */
 const missing = {
   none: ['it has no schema "holdfast"', applyAndStart],
   empty: ['its schema "holdfast" is empty', applyAndStart],
-  ours: ["it has the schema, in which no store was made yet", "start Holdfast once (`npm start`)"],
+  ours: [
+    "it has the schema, in which no store was made yet",
+    "start Holdfast once (`npx holdfast start`)",
+  ],
 } as const;
 
 /**
@@ -113,7 +116,8 @@ export async function acceptRestoredStore(
 }
 
 async function acceptDatabase(url: string, how: Required<Acceptance>) {
-  const before = await findStore(admitUrl(url));
+  const before = await findStore(await admitUrl(url));
+  const { openPostgresStore } = await loadPostgres();
   const opening = openPostgresStore({ url, newIncarnation: randomUUID, ...how });
   const store = await opening.catch((error: unknown) => {
     throw how.acceptRestored ? nameOwner(error) : error;

@@ -104,12 +104,12 @@ describe("verify on PostgreSQL", () => {
     await runSql(other.url, "CREATE TABLE holdfast.store_meta (id int)");
     const foreign = await runProgram(cli, { url: other.url }, "verify");
     expect(foreign.stderr).toMatch(/^STORE_NOT_A_DATABASE: .* that Holdfast did not make\. /);
-    expect(foreign.stderr).not.toContain("npm start");
+    expect(foreign.stderr).not.toContain("holdfast start");
     await other.drop();
   });
 });
 
-describe("npm start on PostgreSQL", () => {
+describe("holdfast start on PostgreSQL", () => {
   test("makes a store, verifies it and says where it is, without the user's name", async () => {
     const { status, stdout } = await runProgram(server, { url }, "--check");
     expect(stdout).toContain(`PostgreSQL ${new URL(url).host}/${database.name}\n`);

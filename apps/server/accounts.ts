@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Connected, Connector } from "@holdfast/connector-kit";
 import type { Connections, OperationKind } from "@holdfast/core";
 import { HostError } from "@holdfast/core";
+import { effectsOf } from "./connector-effects.ts";
 import { KeptCredentials } from "./kept-credentials.ts";
 import type { DeclaredConnection } from "./ports.ts";
 import type { KeyPlace } from "./seal/key.ts";
@@ -46,6 +47,7 @@ export class Accounts {
     return {
       connectors: Object.fromEntries(kinds) as Connections,
       connections: Object.fromEntries(accounts) as Readonly<Record<string, string>>,
+      effects: Object.values(this.#connectors).flatMap(effectsOf),
     };
   }
 

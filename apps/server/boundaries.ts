@@ -65,6 +65,7 @@ function watchedScript(hosted: HostedScript): HostedScript {
 export function watchedOutside(outside: OutsideWorld): OutsideWorld {
   if (!boundaries.hasSubscribers) return outside;
   return {
+    ...outside,
     read: told("outside.read", (call, signal) => outside.read(call, signal)),
     describe: told("outside.describe", (call) => outside.describe(call)),
     send: told("outside.send", (call, mayGo, signal) =>

@@ -36,6 +36,14 @@ const defaults = {
   capacity: 64,
 } as const;
 
+/** Least and most of each number. */
+export const numberRanges = {
+  HOLDFAST_PORT: [0, 65_535],
+  HOLDFAST_LEASE_MS: [200, 600_000],
+  HOLDFAST_WORKFLOWS: [1, 10_000],
+  HOLDFAST_PAUSE_MS: [100, 3_600_000],
+} as const;
+
 /** Shorter ones can be guessed. */
 const tokenCharsMin = 16;
 
@@ -55,10 +63,12 @@ export function readEnvironment(
         "Nothing was opened. Unset one of them.",
     };
   }
-  const port = numberIn(variable("HOLDFAST_PORT"), [0, 65_535], defaults.port);
-  const leaseMs = numberIn(variable("HOLDFAST_LEASE_MS"), [200, 600_000], defaults.leaseMs);
-  const capacity = numberIn(variable("HOLDFAST_WORKFLOWS"), [1, 10_000], defaults.capacity);
-  const hostPauseMsMax = numberIn(variable("HOLDFAST_PAUSE_MS"), [100, 3_600_000], undefined);
+  const number = <T extends number | undefined>(name: keyof typeof numberRanges, otherwise: T) =>
+    numberIn(variable(name), numberRanges[name], otherwise);
+  const port = number("HOLDFAST_PORT", defaults.port);
+  const leaseMs = number("HOLDFAST_LEASE_MS", defaults.leaseMs);
+  const capacity = number("HOLDFAST_WORKFLOWS", defaults.capacity);
+  const hostPauseMsMax = number("HOLDFAST_PAUSE_MS", undefined);
   if (hostPauseMsMax === null) return { fault: "HOLDFAST_PAUSE_MS has to be from 100 to 3600000." };
   if (port === null) return { fault: "HOLDFAST_PORT has to be a number from 0 to 65535." };
   if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };

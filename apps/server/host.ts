@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Connected } from "@holdfast/connector-kit";
 import type { Store } from "@holdfast/core";
 import {
   Engine,
@@ -21,9 +20,12 @@ import { type Doorway, listen } from "./listen.ts";
 import { Live } from "./live/live.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { Notifier } from "./notify/notifier.ts";
+import type { Sink } from "./notify/sinks.ts";
+import { PageShelf, realShelf } from "./page/page-shelf.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
 import { ScriptShelf } from "./scripts/script-shelf.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 export type HostParts = {
   readonly store: Store;
@@ -42,7 +44,9 @@ export type HostParts = {
   readonly policies: Policies;
   readonly observer: NonNullable<EngineOptions["observer"]>;
   /** Told of questions. */
-  readonly sinks: readonly Connected[];
+  readonly sinks: readonly Sink[];
+  /** Null = nobody has asked for it. */
+  readonly telemetry: Telemetry | null;
   /** Where people reach this host; null = where it listens. */
   readonly publicUrl: string | null;
 };
@@ -54,6 +58,7 @@ export class Host {
   readonly #engine: Engine;
   readonly #notifier: Notifier;
   readonly #live: Live;
+  readonly #page: PageShelf;
 
   private constructor(
     url: string,
@@ -62,6 +67,7 @@ export class Host {
       readonly engine: Engine;
       readonly notifier: Notifier;
       readonly live: Live;
+      readonly page: PageShelf;
     },
   ) {
     this.url = url;
@@ -69,12 +75,13 @@ export class Host {
     this.#engine = parts.engine;
     this.#notifier = parts.notifier;
     this.#live = parts.live;
+    this.#page = parts.page;
   }
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
   static async start(parts: HostParts): Promise<Host> {
     const { workshop, accounts } = parts;
-    const store = watchedStore(parts.store);
+    const store = watchedStore(parts.telemetry?.watched(parts.store) ?? parts.store);
     const now = steadyNow();
     const shelf = new ScriptShelf({
       store,
@@ -84,20 +91,19 @@ export class Host {
       timers: realTimers,
       random: Math.random,
     });
-    const activeScript = (workflow: string) => shelf.active(workflow);
-    const version = (workflow: string, hash: string) => shelf.version(workflow, hash);
-    const activeWorld = (workflow: string) => shelf.activeWorld(workflow);
     const isTls = parts.doorway.tls !== null;
     let engine: Engine | null = null;
     const watchers = watchersOf(store, () => engine?.state ?? "starting");
-    const { live, metrics } = watchers;
+    const { live, metrics, page } = watchers;
+    await parts.telemetry?.measure(metrics);
     const app = makeApp({
       ...parts,
       ...watchers,
-      activeScript,
-      activeWorld,
-      version,
+      activeScript: (workflow) => shelf.active(workflow),
+      activeWorld: (workflow) => shelf.activeWorld(workflow),
+      version: (workflow, hash) => shelf.version(workflow, hash),
       isTls,
+      now,
     });
     const { server, url } = await listen(app.fetch, parts.doorway);
     const notifier = notifierOf({ ...parts, store, url: parts.publicUrl ?? url });
@@ -129,7 +135,7 @@ export class Host {
       throw error;
     });
     notifier.remind();
-    return new Host(url, { server, engine, notifier, live });
+    return new Host(url, { server, engine, notifier, live, page });
   }
 
   /** What runs is brought to where all is durable; then everything is handed over. */
@@ -139,6 +145,7 @@ export class Host {
     } finally {
       this.#notifier.close();
       this.#live.close();
+      this.#page.close();
       await closeServer(this.#server);
     }
   }
@@ -150,7 +157,7 @@ function watchersOf(store: Store, work: () => Engine["state"]) {
   const live = new Live({ store, timers: realTimers, complain });
   const metrics = new Metrics({ store, openStreams: () => live.openCount });
   const readiness = new Readiness({ store, clock: realClock, timers: realTimers, work });
-  return { live, metrics, readiness };
+  return { live, metrics, readiness, page: new PageShelf({ ...realShelf, complain }) };
 }
 
 /** Enough to count; of more than these it is only said that there are more. */

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { http, webhook } from "@holdfast/connectors";
+import { http, mail, webhook } from "@holdfast/connectors";
 import { HostError, type Store } from "@holdfast/core";
+import { plainText } from "@holdfast/protocol/plain-text";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
-import { openPostgresStore, openSqliteStore, readPostgresAddress } from "@holdfast/store";
+import { openSqliteStore } from "@holdfast/store/sqlite";
 import type { TokenEntry } from "./access/access-book.ts";
 import { openAccess } from "./access/open-access.ts";
 import { forgetOwnToken } from "./access/own-token.ts";
 import { readAccounts, readSecrets } from "./accounts.ts";
+import { readConfig } from "./config/read-config.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
 import { forgetUrl, noteUrl } from "./host-note.ts";
@@ -15,14 +17,19 @@ import { lookFirst } from "./look-first.ts";
 import { sinksNamed } from "./notify/sinks.ts";
 import { readPolicies } from "./policies.ts";
 import { reporter } from "./reporter.ts";
+import { readTelemetry, type TelemetryOptions } from "./telemetry/read-telemetry.ts";
+import { Telemetry } from "./telemetry/telemetry.ts";
 
 /** The only place that names concrete parts. */
-const connectors = { http, webhook };
+const connectors = { http, mail, webhook };
 
 const help = `Usage: holdfast start [--check] [--insecure-listen]
 
 Opens the store, verifies it from the last checkpoint, then works until it is stopped
 (Ctrl-C, or SIGTERM). With --check it ends after verifying.
+
+holdfast.config.ts in this folder, or the file in HOLDFAST_CONFIG, may say the same; what the
+environment says wins (docs/operating/host.md).
 
 Environment:
   HOLDFAST_DATA          data folder of a store on SQLite (default .holdfast)
@@ -42,10 +49,12 @@ Environment:
   HOLDFAST_SECRETS       file with the secrets of webhooks (default: secrets.json in there)
   HOLDFAST_KEY           key of what is sealed in them, or HOLDFAST_KEY_FILE, a file that holds it
                          (default: the file "key" in the data folder)
-  HOLDFAST_NOTIFY        accounts of the connector webhook that are told of questions
+  HOLDFAST_NOTIFY        accounts of webhook or mail that are told of questions
   HOLDFAST_PUBLIC_URL    where people reach this host (default: where it listens)
   HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
+  OTEL_EXPORTER_OTLP_ENDPOINT
+                         where traces and metrics are told (docs/operating/telemetry.md)
   HOLDFAST_PAUSE_MS      longest that a machine may let this process stand still (default 60000)
 
 \`npx holdfast --help\` lists the commands beside it.`;
@@ -63,8 +72,13 @@ async function run(words: readonly string[]): Promise<number> {
   }
   const unknown = words.find((word) => word !== "--check" && word !== "--insecure-listen");
   if (unknown !== undefined) return refuseUsage(`there is no ${unknown}; see --help`);
-  const options = readEnvironment(process.env);
+  const config = await readConfig(process.env, process.cwd());
+  const said = Object.entries(process.env).filter(([, value]) => value);
+  const options = readEnvironment({ ...config?.variables, ...Object.fromEntries(said) });
   if ("fault" in options) return refuseUsage(options.fault);
+  heedByLibraries(config?.variables ?? {});
+  const telemetry = readTelemetry(process.env);
+  if (telemetry !== null && "fault" in telemetry) return refuseUsage(telemetry.fault);
   const doorway = admitPlace(options.listen, words.includes("--insecure-listen"));
   const opened = await open(options);
   if ("fault" in opened) return refuseUsage(opened.fault);
@@ -72,9 +86,18 @@ async function run(words: readonly string[]): Promise<number> {
   try {
     console.log(`Holdfast keeps its data in ${place}`);
     if (!(await lookFirst(store))) return 1;
-    return words.includes("--check") ? 0 : await work(store, options, doorway);
+    if (words.includes("--check")) return 0;
+    const policies = config?.policies ?? null;
+    return await work(store, { ...options, policies, telemetry }, doorway);
   } finally {
     await store.close();
+  }
+}
+
+/** Where telemetry goes is read by its own libraries, from the environment alone. */
+function heedByLibraries(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (name.startsWith("OTEL_")) process.env[name] = value;
   }
 }
 
@@ -88,6 +111,8 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
     return { store: opened, place: folder };
   }
   const { url } = store;
+  // Much code, which a host on SQLite can do without.
+  const { openPostgresStore, readPostgresAddress } = await import("@holdfast/store/postgres");
   const address = readPostgresAddress(url);
   if ("fault" in address) {
     const fault =
@@ -99,15 +124,22 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
   return { store: opened, place: address.place };
 }
 
-async function work(store: Store, options: StartOptions, doorway: Doorway): Promise<number> {
+type WorkOptions = StartOptions & {
+  readonly policies: object | null;
+  readonly telemetry: TelemetryOptions | null;
+};
+
+async function work(store: Store, options: WorkOptions, doorway: Doorway): Promise<number> {
   const { accountsFile, secretsFile, policyFile, hostPauseMsMax, keyPlace } = options;
   const accounts = readAccounts(accountsFile, connectors, keyPlace);
   const secrets = readSecrets(secretsFile, keyPlace);
-  const policies = readPolicies(policyFile, { hostPauseMsMax });
+  const policies = readPolicies(options.policies ?? policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const { access, said } = openAccess({ ...options, folder });
   const onAccess = (text: string) => console.log(text);
   const onRevoked = (entry: TokenEntry) => folder !== null && forgetOwnToken(folder, entry);
+  const complain = (line: string) => console.error(plainText(line));
+  const telemetry = options.telemetry && (await Telemetry.open(options.telemetry, complain));
   const sandbox = await Sandbox.open();
   try {
     const { lost, observer } = reporter();
@@ -116,17 +148,20 @@ async function work(store: Store, options: StartOptions, doorway: Doorway): Prom
     const host = await Host.start({
       ...options,
       ...{ store, workshop, accounts, secrets, observer, policies, sinks },
-      ...{ access, onAccess, onRevoked, doorway },
+      ...{ access, onAccess, onRevoked, doorway, telemetry },
     });
+    // Whoever reads that it works may stop it at once.
+    const asked = stopAsked();
     if (folder !== null) noteUrl(folder, host.url);
     console.log(`Working as process ${process.pid}. API on ${host.url}`);
     for (const line of said(options.publicUrl ?? host.url)) console.log(line);
-    const reason = await Promise.race([stopAsked(), lost]);
+    const reason = await Promise.race([asked, lost]);
     console.log(reason.text);
     await host.stop();
     if (folder !== null) forgetUrl(folder);
     return reason.exitCode;
   } finally {
+    await telemetry?.close();
     await sandbox.close();
   }
 }

@@ -32,7 +32,7 @@ const connectionValues = z.strictObject({
 
 const connections = z.record(z.string(), connectionValues).default({});
 
-const file = z.strictObject({
+export const policyShape = z.strictObject({
   all: z.strictObject(shapeOf(allNames)).default({}),
   connections,
   workflows: z
@@ -40,7 +40,7 @@ const file = z.strictObject({
     .default({}),
 });
 
-type PolicyFile = z.infer<typeof file>;
+type PolicyFile = z.infer<typeof policyShape>;
 
 /** The limits and timings of this host: for all, for a workflow, a connection, an operation. */
 export class Policies {
@@ -111,11 +111,14 @@ function policyOf(all: readonly PolicyValue[]): Policy {
 /**
  * `{ "all": { … }, "workflows": { "<workflow>": { …, "connections": … } }, "connections":
  * { "<connection>": { …, "operations": { "<operation>": { … } } } } }`; null = this host has none.
+ The config file may have them
+ * itself.
  */
-export function readPolicies(path: string | null, environment: Values): Policies {
-  const read = file.safeParse(path === null ? {} : parseFile(path));
+export function readPolicies(given: string | object | null, environment: Values): Policies {
+  const read = policyShape.safeParse(typeof given === "string" ? parseFile(given) : (given ?? {}));
   if (read.success) return new Policies(read.data, environment);
   const [issue] = read.error.issues;
   const where = issue?.path.map(String).join(".") || "the file";
-  throw unusable(path ?? "", `${where}: ${issue?.message ?? "not valid"}`);
+  const path = typeof given === "string" ? given : "";
+  throw unusable(path, `${where}: ${issue?.message ?? "not valid"}`);
 }

@@ -28,7 +28,6 @@ export type OpenedScript = {
     readonly connections: readonly DeclaredConnection[];
     /** What it uses, a place in its code each. */
     readonly operations: readonly OperationName[];
-    readonly jobs: readonly object[];
     readonly machines: readonly object[];
     readonly producers: readonly {
       readonly name: string;
@@ -48,7 +47,10 @@ export type PackedScript =
       readonly bytes: Uint8Array;
       readonly hash: Hash;
       readonly manifest: OpenedScript["manifest"];
-      readonly declarations: Pick<ActivateVersion, "topics" | "handlers" | "connections">;
+      readonly declarations: Pick<
+        ActivateVersion,
+        "topics" | "handlers" | "connections" | "machines"
+      >;
       readonly uses: readonly string[];
       readonly problems: readonly object[];
     }

@@ -1,16 +1,9 @@
 import { join } from "node:path";
-import {
-  encodeCanonical,
-  type Fact,
-  insertRow,
-  type MutationRow,
-  pinPayload,
-  type Store,
-  sealRecords,
-} from "@holdfast/core";
+import type { Store } from "@holdfast/core";
 import { openSqliteStore, type SqliteStore } from "@holdfast/store";
 import type { BenchContext, Measured } from "../harness/bench.ts";
 import { median, spreadOf } from "../harness/percentile.ts";
+import { callRow, persistCalls } from "../store/ledger-rows.ts";
 
 const [few, many, manyQuick] = [1_000, 1_000_000, 50_000] as const;
 const [rounds, roundsQuick] = [15, 5] as const;
@@ -67,8 +60,9 @@ async function filled(folder: string, count: number): Promise<SqliteStore> {
   await store.createWorkflow(workflow);
   for (let from = 0; from < count; from += rowsPerChange) {
     const size = Math.min(rowsPerChange, count - from);
-    await persist(
+    await persistCalls(
       store,
+      workflow,
       Array.from({ length: size }, (_, index) => {
         const at = from + index;
         return callRow(
@@ -79,76 +73,4 @@ async function filled(folder: string, count: number): Promise<SqliteStore> {
     );
   }
   return store;
-}
-
-/** The store never reads a fact: any will do. */
-const fact: Fact = { kind: "workflow_error_cleared", actor: "bench" };
-
-async function persist(store: Store, calls: readonly MutationRow[]): Promise<void> {
-  const { head, epoch } = await store.load(workflow, []);
-  const records = sealRecords(workflow, head, [{ seq: head.seq + 1, at: now, fact }]);
-  const [answer] = await store.commit([
-    {
-      workflow,
-      epoch,
-      expectedHead: head.seq,
-      records,
-      rows: calls.map((row) => insertRow("mutations", row)),
-      blobs: [],
-      dueAt: null,
-      settledBelow: [],
-      trace: null,
-      forgetTracesThrough: null,
-    },
-  ]);
-  if (answer?.kind !== "committed") throw new Error(JSON.stringify(answer));
-}
-
-const { payload } = pinPayload(encodeCanonical({ path: "/orders" }));
-const nothing = {
-  failure: null,
-  resolution: null,
-  approval: null,
-  result: null,
-  uiTitle: null,
-  nextAttemptAt: null,
-  reconcileSince: null,
-  senderIncarnation: null,
-  senderEpoch: null,
-  sendBy: null,
-  quietFrom: null,
-  firstSentAt: null,
-  retentionMs: null,
-  visibilityDelayMs: null,
-};
-
-function callRow(no: number, recordedAt: number): MutationRow {
-  return {
-    ...nothing,
-    mutationId: `m${no}`,
-    runId: `r${no}`,
-    handler: "book",
-    scopeId: `s${no}`,
-    attempt: 1,
-    callNo: 1,
-    connection: "shop",
-    operation: "post",
-    connectorVersion: "1",
-    target: "shop",
-    identity: payload,
-    payload,
-    mutationKey: `k${no}`,
-    payloadHash: payload.hash,
-    intentHash: "i",
-    providerKey: "p",
-    state: "applied",
-    canReconcile: false,
-    timeoutMs: 1_000,
-    sendCount: 1,
-    reconcileCount: 0,
-    recordedAt,
-    settledAt: recordedAt,
-    verdict: { envelope: 1, grant: 0, says: "allow" },
-    amount: 50_000,
-  };
 }

@@ -1,4 +1,7 @@
-/** Each new order of a shop becomes one entry in the books. */
+/**
+ * Orders of a shop are booked and sent: what `npm start` runs. The service behind it does what it
+ * is asked and loses many of its answers; nothing here has to know of that.
+ */
 import {
   connection,
   consumer,
@@ -11,42 +14,46 @@ import {
 } from "@holdfast/sdk";
 
 const order = schema.record({
-  id: schema.text(),
+  number: schema.nat(),
   customer: schema.text(),
-  totalCents: schema.nat(),
-  placedAt: schema.text(),
+  cents: schema.nat(),
 });
 
 type Order = Infer<typeof order>;
+type Answer<Body> = { status: number; body: Body };
 
 interface ShopOperations {
-  listOrders: read.list<{ placedFrom: string; limit: number }, readonly Order[]>;
+  list: read.list<{ path: "/orders"; query: { after: string } }, Answer<readonly Order[]>>;
 }
 
 interface BooksOperations {
-  findAccount: read.byKey<{ customer: string }, { accountId: string } | null>;
-  addEntry: mutation<
-    { reference: string; accountId: string; amountCents: number },
-    { entryId: string }
+  post: mutation<
+    { path: "/bookings"; body: { order: number; cents: number }; ref: string },
+    Answer<{ booking: number }>
+  >;
+}
+
+interface ParcelsOperations {
+  post: mutation<
+    { path: "/parcels"; body: { order: number }; ref: string },
+    Answer<{ parcel: number }>
   >;
 }
 
 const connections = {
   shop: connection<ShopOperations>({ connector: "http", account: "shop" }),
   books: connection<BooksOperations>({ connector: "http", account: "books" }),
+  parcels: connection<ParcelsOperations>({ connector: "http", account: "parcels" }),
 };
 
 const topics = {
-  "order.received": { schema: order },
-  "order.booked": {
-    schema: schema.record({ orderId: schema.text(), entryId: schema.text() }),
+  "order.placed": { schema: order },
+  "order.booked": { schema: schema.record({ number: schema.nat(), booking: schema.nat() }) },
+  "order.sent": {
+    schema: schema.record({ number: schema.nat(), parcel: schema.nat() }),
     observed: true,
   },
 };
-
-/** Where bookings go whose customer has no account yet. */
-const collectiveAccount = "1400";
-const ordersPerLook = 100;
 
 export default workflow<typeof topics, typeof connections>({
   name: "orders",
@@ -54,66 +61,71 @@ export default workflow<typeof topics, typeof connections>({
   topics,
   producers: {
     poll: producer({
-      publishes: ["order.received"],
-      schedule: { interval: "5m" },
-      handler: async (ctx, state: { placedFrom: string } | undefined) => {
-        const placedFrom = state?.placedFrom ?? "1970-01-01T00:00:00Z";
-        const orders = await ctx.shop.listOrders({ placedFrom, limit: ordersPerLook });
-        for (const each of orders) {
-          const title = `Order ${each.id} of ${each.customer}`;
-          const inputId = await ctx.registerInput({
-            source: "shop",
-            type: "order",
-            id: each.id,
-            title,
-          });
-          // The shop's own id: seeing an order again publishes no second event.
-          await ctx.publish("order.received", {
-            messageId: each.id,
-            inputId,
-            title,
-            payload: each,
-          });
+      publishes: ["order.placed"],
+      schedule: { interval: "1s" },
+      handler: async (ctx, state: { after: number } | undefined) => {
+        const after = state?.after ?? 0;
+        const { body } = await ctx.shop.list({ path: "/orders", query: { after: String(after) } });
+        for (const each of body) {
+          const id = String(each.number);
+          const title = `Order ${id} of ${each.customer}, ${(each.cents / 100).toFixed(2)}`;
+          const inputId = await ctx.registerInput({ source: "shop", type: "order", id, title });
+          // The shop's own number: seeing an order again publishes no second event.
+          await ctx.publish("order.placed", { messageId: id, inputId, title, payload: each });
         }
-        return { placedFrom: orders.at(-1)?.placedAt ?? placedFrom };
+        return { after: body.at(-1)?.number ?? after };
       },
     }),
   },
   consumers: {
     book: consumer({
-      subscribe: ["order.received"],
+      subscribe: ["order.placed"],
       publishes: ["order.booked"],
       prepare: async (ctx) => {
-        const [event] = await ctx.peek("order.received", { limit: 1 });
-        if (event === undefined) return { reservations: [], data: { entry: null } };
-        const { id, customer, totalCents } = event.payload;
-        const account = await ctx.books.findAccount({ customer });
+        const [event] = await ctx.peek("order.placed", { limit: 1 });
+        if (event === undefined) return { reservations: [], data: { order: null } };
         return {
-          reservations: [{ topic: "order.received", ids: [event.messageId] }],
-          data: {
-            entry: {
-              reference: id,
-              accountId: account?.accountId ?? collectiveAccount,
-              amountCents: totalCents,
-            },
-          },
-          ui: { title: `Book order ${id} of ${customer}` },
+          reservations: [{ topic: "order.placed", ids: [event.messageId] }],
+          data: { order: event.payload },
+          ui: { title: `Book order ${event.payload.number}` },
         };
       },
       mutate: async (ctx, prepared) => {
-        const { entry } = prepared.data;
-        if (entry === null || entry.amountCents === 0) return;
-        return ctx.books.addEntry(entry);
+        if (prepared.data.order === null) return;
+        const { number, cents } = prepared.data.order;
+        const ref = String(number);
+        return ctx.books.post({ path: "/bookings", body: { order: number, cents }, ref });
       },
       next: async (ctx, prepared, result) => {
-        const { entry } = prepared.data;
-        // Nothing was booked: a free order, an empty look, or a person who skipped it.
-        if (result.status !== "applied" || entry === null) return;
-        const { entryId } = result.result;
-        await ctx.publish("order.booked", {
-          messageId: entry.reference,
-          payload: { orderId: entry.reference, entryId },
-        });
+        if (result.status !== "applied" || prepared.data.order === null) return;
+        const { number } = prepared.data.order;
+        const { booking } = result.result.body;
+        const messageId = String(number);
+        await ctx.publish("order.booked", { messageId, payload: { number, booking } });
+      },
+    }),
+    send: consumer({
+      subscribe: ["order.booked"],
+      publishes: ["order.sent"],
+      prepare: async (ctx) => {
+        const [event] = await ctx.peek("order.booked", { limit: 1 });
+        if (event === undefined) return { reservations: [], data: { number: null } };
+        return {
+          reservations: [{ topic: "order.booked", ids: [event.messageId] }],
+          data: { number: event.payload.number },
+          ui: { title: `Send order ${event.payload.number}` },
+        };
+      },
+      mutate: async (ctx, prepared) => {
+        const { number } = prepared.data;
+        if (number === null) return;
+        return ctx.parcels.post({ path: "/parcels", body: { order: number }, ref: String(number) });
+      },
+      next: async (ctx, prepared, result) => {
+        const { number } = prepared.data;
+        if (result.status !== "applied" || number === null) return;
+        const { parcel } = result.result.body;
+        await ctx.publish("order.sent", { messageId: String(number), payload: { number, parcel } });
       },
     }),
   },

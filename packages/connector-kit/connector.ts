@@ -1,4 +1,5 @@
 import type { CanonicalValue, OperationKind } from "@holdfast/core";
+import type { ExactForm } from "./exact-form.ts";
 import {
   type ForeseenGuarantee,
   type ForeseenLabel,
@@ -40,6 +41,8 @@ export type Reconciled =
   /** Nothing can be said yet. */
   | { readonly says: "retry"; readonly note: string };
 
+export type PayloadComparison = "equivalent" | "minor" | "significant";
+
 export type Operation<Account, Params> = {
   readonly kind: OperationKind;
   /** How long one call may take; the account's own limit counts if it is shorter. */
@@ -48,6 +51,12 @@ export type Operation<Account, Params> = {
   readonly readParams: (given: unknown) => Params;
   /** What makes it this change and no other; what is left out may differ between two tries. */
   readonly identity: (params: Params) => CanonicalValue;
+  /**
+   * Of two calls that are the same change, the earlier of which was made: equivalent = nobody could
+   * tell them apart, minor = different and acceptable. Absent = every difference is significant,
+   * and a person is asked.
+   */
+  readonly comparePayload?: (before: Params, after: Params) => PayloadComparison;
   readonly target: (account: Account, params: Params) => string;
   /** One line for a person, from what will really be sent. */
   readonly describe: (account: Account, params: Params) => string;
@@ -58,6 +67,8 @@ export type Operation<Account, Params> = {
    * with the path of what is wrong. Absent = it may be anything.
    */
   readonly checkResult?: (given: CanonicalValue) => void;
+  /** How machines may ask for it; absent = they cannot. */
+  readonly exact?: ExactForm;
   /** Absent = nothing can be relied on when an answer was lost. */
   readonly guarantee?: (account: Account, params: Params) => Guarantee;
   /** The same before there is a call, for whoever deploys; needed beside `guarantee`. */
@@ -82,12 +93,16 @@ export interface ConnectedOperation {
   readonly kind: OperationKind;
   /** Of one call. */
   readonly timeoutMs: number;
+  /** Null = machines cannot ask for it. */
+  readonly exact: ExactForm | null;
   /** What can be relied on when an answer is lost; none = it changes nothing, or nobody knows. */
   readonly labels: readonly ForeseenLabel[];
   /** Checked before anything happens; throws ConnectorError. */
   admit(params: unknown): AdmittedCall;
   /** Throws ConnectorError with the path of what `execute` would never answer. */
   checkResult(given: CanonicalValue): void;
+  /** What other parameters for the same change amount to. */
+  compare(before: unknown, after: unknown): PayloadComparison;
 }
 
 export interface AdmittedCall {
@@ -124,6 +139,8 @@ export interface Connector {
   readonly name: string;
   readonly version: string;
   readonly kinds: Readonly<Record<string, OperationKind>>;
+  /** Of the operations that machines may ask for. */
+  readonly exact: Readonly<Record<string, ExactForm>>;
   /** Throws with the path of what is wrong in the account. */
   connect(name: string, account: unknown, keeping?: Keeping): Connected;
 }
@@ -145,6 +162,9 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
     name,
     version,
     kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
+    exact: Object.fromEntries(
+      entries.flatMap(([each, { exact }]) => (exact === undefined ? [] : [[each, exact]])),
+    ),
     connect: (named, given, keeping = keptInMemory()) => {
       const account = definition.readAccount(given, keeping);
       const connected = entries.map(([each, operation]) => [each, bind(operation, account)]);
@@ -164,9 +184,14 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
 ): ConnectedOperation {
   return {
     kind: operation.kind,
+    exact: operation.exact ?? null,
     timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
     labels: labelsOf(foreseenOf(operation, account)),
     checkResult: (given) => operation.checkResult?.(given),
+    compare: (before, after) => {
+      const { comparePayload, readParams } = operation;
+      return comparePayload?.(readParams(before), readParams(after)) ?? "significant";
+    },
     admit: (given) => {
       const params = operation.readParams(given);
       return {

@@ -8,6 +8,7 @@ export {
   type Keeping,
   type Operation,
   type OperationCall,
+  type PayloadComparison,
   type ReconcileCall,
   type Reconciled,
 } from "./connector.ts";
@@ -17,6 +18,7 @@ export {
   type ConnectorErrorClass,
   NotSent,
 } from "./connector-error.ts";
+export type { ExactForm } from "./exact-form.ts";
 export {
   type ForeseenGuarantee,
   type ForeseenLabel,

@@ -1,2 +1,3 @@
 export { http } from "./http/connector.ts";
+export { mail } from "./mail/connector.ts";
 export { webhook } from "./webhook/connector.ts";

@@ -1,11 +1,25 @@
 import type { Acknowledge } from "./attention/acknowledge.ts";
 import type { ReleaseBrake } from "./attention/release-brake.ts";
 import type { SetBrake } from "./attention/set-brake.ts";
+import type { CommitFrame } from "./frame/commit-frame.ts";
+import type { FailMachines } from "./frame/fail-machines.ts";
+import type { CancelIntent, RestartCell, SendToMachine } from "./frame/send-to-machine.ts";
 import type { SetEnvelope } from "./grant/set-envelope.ts";
+import type { RecordIntent, RefuseIntent } from "./intent/record-intent.ts";
+import type { RecoverIntent } from "./intent/recover-intent.ts";
+import type { FailIntent, WithdrawIntent } from "./intent/withdraw-intent.ts";
+import type { AcceptPayload } from "./item/accept-payload.ts";
+import type { ComparePayload } from "./item/compare-payload.ts";
+import type { CompleteItem } from "./item/complete-item.ts";
+import type { EnterItem } from "./item/enter-item.ts";
+import type { ReprocessItems } from "./item/reprocess-items.ts";
+import type { SkipItem } from "./item/skip-item.ts";
+import type { StartFresh } from "./item/start-fresh.ts";
 import type { TakeCheckpoint } from "./journal/take-checkpoint.ts";
 import type { AnswerReconcile } from "./mutation/answer-reconcile.ts";
 import type { ApproveMutation } from "./mutation/approve-mutation.ts";
 import type { AskApproval } from "./mutation/ask-approval.ts";
+import type { EditMutation } from "./mutation/edit-mutation.ts";
 import type { ExpireApproval } from "./mutation/expire-approval.ts";
 import type { RecordLateAnswer } from "./mutation/record-late-answer.ts";
 import type { RecordMutation } from "./mutation/record-mutation.ts";
@@ -21,6 +35,7 @@ import type { CommitRun } from "./run/commit-run.ts";
 import type { FailRun } from "./run/fail-run.ts";
 import type { FinishMutate } from "./run/finish-mutate.ts";
 import type { FinishPrepare } from "./run/finish-prepare.ts";
+import type { MakeWay } from "./run/make-way.ts";
 import type { PauseRun } from "./run/pause-run.ts";
 import type { RecoverRun } from "./run/recover-run.ts";
 import type { ResumeRun } from "./run/resume-run.ts";
@@ -66,12 +81,20 @@ export type InboxCommand =
   | StopRun
   | ApproveMutation
   | RejectMutation
+  | EditMutation
   | ResolveMutation
   | Acknowledge
   | SetEnvelope
   | SetBrake
   | ReleaseBrake
-  | ContinueRestored;
+  | ContinueRestored
+  | ReprocessItems
+  | SkipItem
+  | StartFresh
+  | AcceptPayload
+  | SendToMachine
+  | CancelIntent
+  | RestartCell;
 
 /** What the owner's own run, its clock and its connectors bring about. */
 export type OwnerCommand =
@@ -95,6 +118,17 @@ export type OwnerCommand =
   | RecordLateAnswer
   | SkipFiring
   | NoteStore
+  | EnterItem
+  | CompleteItem
+  | ComparePayload
+  | MakeWay
+  | CommitFrame
+  | FailMachines
+  | RecordIntent
+  | RefuseIntent
+  | WithdrawIntent
+  | FailIntent
+  | RecoverIntent
   | TakeCheckpoint;
 
 export type CoreCommand = InboxCommand | OwnerCommand;

@@ -1,14 +1,29 @@
 import { acknowledge } from "./attention/acknowledge.ts";
+import { tendBrakeQuestion } from "./attention/brake-question.ts";
 import { releaseBrake } from "./attention/release-brake.ts";
 import { setBrake } from "./attention/set-brake.ts";
 import type { CommandKind, CoreCommand } from "./command.ts";
+import { commitFrame } from "./frame/commit-frame.ts";
+import { failMachines } from "./frame/fail-machines.ts";
+import { cancelIntent, restartCell, sendToMachine } from "./frame/send-to-machine.ts";
 import { setEnvelope } from "./grant/set-envelope.ts";
+import { recordIntent, refuseIntent } from "./intent/record-intent.ts";
+import { recoverIntent } from "./intent/recover-intent.ts";
+import { failIntent, withdrawIntent } from "./intent/withdraw-intent.ts";
+import { acceptPayload } from "./item/accept-payload.ts";
+import { comparePayload } from "./item/compare-payload.ts";
+import { completeItem } from "./item/complete-item.ts";
+import { enterItem } from "./item/enter-item.ts";
+import { reprocessItems } from "./item/reprocess-items.ts";
+import { skipItem } from "./item/skip-item.ts";
+import { startFresh } from "./item/start-fresh.ts";
 import { type Decision, Draft, type Rule } from "./journal/decision.ts";
 import type { Refusal } from "./journal/refusal.ts";
 import { takeCheckpoint } from "./journal/take-checkpoint.ts";
 import { answerReconcile } from "./mutation/answer-reconcile.ts";
 import { approveMutation } from "./mutation/approve-mutation.ts";
 import { askApproval } from "./mutation/ask-approval.ts";
+import { editMutation } from "./mutation/edit-mutation.ts";
 import { expireApproval } from "./mutation/expire-approval.ts";
 import { recordLateAnswer } from "./mutation/record-late-answer.ts";
 import { recordMutation } from "./mutation/record-mutation.ts";
@@ -25,6 +40,7 @@ import { commitRun } from "./run/commit-run.ts";
 import { failRun } from "./run/fail-run.ts";
 import { finishMutate } from "./run/finish-mutate.ts";
 import { finishPrepare } from "./run/finish-prepare.ts";
+import { makeWay } from "./run/make-way.ts";
 import { pauseRun } from "./run/pause-run.ts";
 import { recoverRun } from "./run/recover-run.ts";
 import { resumeRun } from "./run/resume-run.ts";
@@ -42,6 +58,7 @@ import { reprocessInput } from "./topic/reprocess-input.ts";
 import { resetTopic } from "./topic/reset-topic.ts";
 import { skipEvent } from "./topic/skip-event.ts";
 import { skipInput } from "./topic/skip-input.ts";
+import { joinRows } from "./view/join-rows.ts";
 import type { Instant } from "./view/rows.ts";
 import type { View } from "./view/view.ts";
 import { activateVersion } from "./workflow/activate-version.ts";
@@ -83,6 +100,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   record_mutation: recordMutation,
   approve_mutation: approveMutation,
   reject_mutation: rejectMutation,
+  edit_mutation: editMutation,
   ask_approval: askApproval,
   expire_approval: expireApproval,
   send_mutation: sendMutation,
@@ -98,13 +116,34 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   release_brake: releaseBrake,
   continue_restored: continueRestored,
   note_store: noteStore,
+  enter_item: enterItem,
+  complete_item: completeItem,
+  compare_payload: comparePayload,
+  accept_payload: acceptPayload,
+  reprocess_items: reprocessItems,
+  skip_item: skipItem,
+  start_fresh: startFresh,
+  make_way: makeWay,
+  send_to_machine: sendToMachine,
+  cancel_intent: cancelIntent,
+  restart_cell: restartCell,
+  commit_frame: commitFrame,
+  fail_machines: failMachines,
+  record_intent: recordIntent,
+  refuse_intent: refuseIntent,
+  withdraw_intent: withdrawIntent,
+  fail_intent: failIntent,
+  recover_intent: recoverIntent,
   take_checkpoint: takeCheckpoint,
 };
 
 export function applyRule(draft: Draft, command: CoreCommand): Refusal | null {
   const admitted = admitCommand(draft.view.policy, command);
   if ("code" in admitted) return admitted;
-  return (rules[admitted.kind] as Rule<CoreCommand>)(draft, admitted);
+  const refusal = (rules[admitted.kind] as Rule<CoreCommand>)(draft, admitted);
+  if (refusal !== null) return refusal;
+  tendBrakeQuestion(draft, "actor" in admitted ? admitted.actor : "host");
+  return null;
 }
 
 /** Pure: what the command leads to from here, or why it cannot be. The view does not change. */
@@ -122,6 +161,7 @@ export function decideAll(view: View, commands: readonly CoreCommand[], now: Ins
   return decisionOf(draft);
 }
 
-export function decisionOf({ records, rows, blobs, actions, note, view }: Draft): Decision {
-  return { ok: true, records, rows, blobs, actions, note, after: view };
+export function decisionOf(draft: Draft): Decision {
+  const { records, rows, blobs, budgets, actions, note, view } = draft;
+  return { ok: true, records, rows: joinRows(rows), blobs, budgets, actions, note, after: view };
 }

@@ -17,9 +17,14 @@ export {
 } from "./canonical/index.ts";
 export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
 export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
+export type { CommitFrame, MachinePublication } from "./frame/commit-frame.ts";
+export type * from "./frame/frame-rows.ts";
+export type { IntentOutcome, MachineInput } from "./frame/machine-input.ts";
+export { type AllowLike, allowLike, type StandingRule } from "./grant/allow-like.ts";
 export { diffGrants, type GrantDiff, isSameGrants } from "./grant/diff-grants.ts";
 export { compileEnvelope, type Envelope } from "./grant/envelope.ts";
 export {
+  type BudgetVersion,
   type Grant,
   type Period,
   periodMs,
@@ -32,13 +37,21 @@ export {
   judge,
   type Spent,
   type Usage,
+  type Window,
   windowsOf,
 } from "./grant/judge.ts";
 export { encodeGrants, type ReadGrants, readGrants } from "./grant/read-grants.ts";
 export { sayGrant, sayGrantDiff } from "./grant/say-grant.ts";
+export { spentAt } from "./grant/spent-in.ts";
 export { admitHeading } from "./inbox/admit-heading.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
+export { callOfIntent, isOfIntent, openIntentRuns } from "./intent/intent-run.ts";
+export type { OriginOfIntent, RecordIntent, RefuseIntent } from "./intent/record-intent.ts";
+export { isDone as isItemDone, isStale as isItemStale } from "./item/find-items.ts";
+export { fitsForms } from "./item/item-form.ts";
+export type { ItemRow } from "./item/item-row.ts";
+export { type ItemStatus, itemStatusEdges, itemStatuses } from "./item/item-status.ts";
 export type { Action, RunnablePhase } from "./journal/action.ts";
 export { apply, applyRow } from "./journal/apply.ts";
 export {
@@ -49,7 +62,7 @@ export {
 } from "./journal/checkpoint.ts";
 export { type Decision, Draft } from "./journal/decision.ts";
 export { type Fact, type FactKind, factVersion } from "./journal/fact.ts";
-export { isKnownFact, project } from "./journal/project.ts";
+export { factKinds, isKnownFact, project } from "./journal/project.ts";
 export {
   type ChainPoint,
   genesisHash,
@@ -61,6 +74,7 @@ export {
 } from "./journal/record.ts";
 export { type Refusal, type RefusalCode, refusals } from "./journal/refusal.ts";
 export type { ReconcileAnswer } from "./mutation/answer-reconcile.ts";
+export { itemKeysOf } from "./mutation/item-keys.ts";
 export {
   isSettled,
   isUncertain,
@@ -69,7 +83,7 @@ export {
   ledgerStates,
 } from "./mutation/ledger-state.ts";
 export type { Ask } from "./mutation/mutation-facts.ts";
-export type { RecordMutation } from "./mutation/record-mutation.ts";
+export type { CallToRecord, RecordMutation } from "./mutation/record-mutation.ts";
 export type { ReportUnsent } from "./mutation/report-unsent.ts";
 export type { SendMutation } from "./mutation/send-mutation.ts";
 export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";
@@ -86,16 +100,37 @@ export { tracesToForget } from "./policy/traces-to-forget.ts";
 export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";
 export { HostError, type HostErrorOptions, isPassing } from "./ports/host-error.ts";
 export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
+export {
+  type AnyListShape,
+  type ListedTable,
+  type ListName,
+  type ListPlace,
+  type ListQuery,
+  listShapes,
+  placeAt,
+} from "./ports/lists.ts";
 export type * from "./ports/script-runner.ts";
 export { operationKinds } from "./ports/script-runner.ts";
 export type * from "./ports/store.ts";
-export { deliveriesPerRunMax, waitingCountMax } from "./ports/store.ts";
+export {
+  countedForMs,
+  deliveriesPerRunMax,
+  machineInputsMax,
+  waitingCountMax,
+} from "./ports/store.ts";
 export type { NoteStore } from "./restore/note-store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";
 export { type RunReason, runReasons, runSeqOf } from "./run/start-run.ts";
-export { dueAt, type NextWork, needsOfNextWork, nextWork } from "./schedule/next-work.ts";
+export {
+  dueAt,
+  isConsumerDue,
+  type NextWork,
+  needsOfNextWork,
+  nextWork,
+  type Side,
+} from "./schedule/next-work.ts";
 export {
   type DeliveryStatus,
   deliveryStatuses,
@@ -146,6 +181,7 @@ export {
   differencesOf,
 } from "./workflow/differences.ts";
 export { type Holdings, type Orphans, orphansOf } from "./workflow/orphans.ts";
+export { whyRunMayNotGoOn } from "./workflow/runnable.ts";
 export {
   type WorkflowStatus,
   workflowStatusEdges,

@@ -1,10 +1,25 @@
 import type { CommandKind, CoreCommand } from "./command.ts";
-import { isFirstToHold, keysOf } from "./mutation/record-mutation.ts";
+import { intentKeysOf, type RecordIntent } from "./intent/record-intent.ts";
+import type { CompleteItem } from "./item/complete-item.ts";
+import { itemOfRun } from "./item/find-items.ts";
+import type { EditMutation } from "./mutation/edit-mutation.ts";
+import { itemKeysOf } from "./mutation/item-keys.ts";
+import {
+  type CallToRecord,
+  isFirstToHold,
+  keysOf,
+  type RecordMutation,
+} from "./mutation/record-mutation.ts";
 import { admitCommand } from "./policy/admit-command.ts";
 import type { Need } from "./ports/store.ts";
 import type { CommitRun } from "./run/commit-run.ts";
 import { findOpenRun, heldEvents } from "./run/find-runs.ts";
-import { impliedInput, messageIdOf } from "./run/run-publications.ts";
+import {
+  impliedInput,
+  messageIdOf,
+  type PublishedEvent,
+  type PublishedIn,
+} from "./run/run-publications.ts";
 import { inputIdOf } from "./topic/input-id.ts";
 import { manualInput } from "./topic/publish-event.ts";
 import { deliveryInput } from "./topic/receive-delivery.ts";
@@ -13,6 +28,7 @@ import type { RowKey } from "./view/row-change.ts";
 import type { RunRow } from "./view/rows.ts";
 import type { TableName } from "./view/tables.ts";
 import type { View } from "./view/view.ts";
+import type { Selection } from "./workflow/activate-version.ts";
 
 /**
  * What must be loaded besides `base` before the command can be decided. The view has `base`
@@ -41,9 +57,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   create_workflow: baseIsEnough,
   activate_version: ({ progress, grants }, view) => [
     ...(grants === null ? [] : theEnvelope(view)),
-    ...(typeof progress === "string"
-      ? []
-      : progress.select.flatMap((inputId) => theInput({ inputId }))),
+    ...(typeof progress === "string" ? [] : needsOfSelected(progress)),
   ],
   pause_workflow: baseIsEnough,
   resume_workflow: baseIsEnough,
@@ -65,7 +79,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   reset_producer: baseIsEnough,
   run_now: baseIsEnough,
   skip_firing: baseIsEnough,
-  start_run: baseIsEnough,
+  start_run: ({ event = null }) => (event === null ? [] : theEvent(event)),
   start_retry: theRun,
   finish_prepare: (command) => [...theRun(command), ...command.reservations.flatMap(theEvent)],
   finish_mutate: theRun,
@@ -79,6 +93,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   record_mutation: (command, view) => [...theRun(command), ...needsOfCall(view, command)],
   approve_mutation: theMutation,
   reject_mutation: theMutation,
+  edit_mutation: (command, view) => [...theMutation(command), ...needsOfEdit(view, command)],
   ask_approval: theMutation,
   expire_approval: theMutation,
   send_mutation: theMutation,
@@ -94,8 +109,41 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   release_brake: baseIsEnough,
   continue_restored: baseIsEnough,
   note_store: baseIsEnough,
+  enter_item: (command) => [...theRun(command), row("items", command.itemId)],
+  complete_item: (command, view) => [
+    ...theRun(command),
+    row("items", command.itemId),
+    ...needsOfItemPublishes(view, command),
+  ],
+  compare_payload: (command) => [...theRun(command), ...theMutation(command)],
+  accept_payload: theItem,
+  reprocess_items: ({ itemIds }) => itemIds.flatMap((itemId) => theItem({ itemId })),
+  skip_item: theItem,
+  start_fresh: baseIsEnough,
+  make_way: theRun,
+  send_to_machine: baseIsEnough,
+  cancel_intent: baseIsEnough,
+  restart_cell: baseIsEnough,
+  commit_frame: ({ publishes }) => publishes.flatMap(theEvent),
+  fail_machines: baseIsEnough,
+  record_intent: (command, view) => needsOfIntent(view, command),
+  refuse_intent: baseIsEnough,
+  withdraw_intent: baseIsEnough,
+  fail_intent: theMutation,
+  recover_intent: theMutation,
   take_checkpoint: baseIsEnough,
 };
+
+function theItem({ itemId }: { readonly itemId: string }): Need[] {
+  return [row("items", itemId), { kind: "item", itemId }];
+}
+
+function needsOfSelected({ select, items }: Selection): Need[] {
+  return [
+    ...select.flatMap((inputId) => theInput({ inputId })),
+    ...(items ?? []).flatMap((itemId) => theItem({ itemId })),
+  ];
+}
 
 /** The one in force; a workflow begins without any. */
 function theEnvelope(view: View): Need[] {
@@ -117,20 +165,62 @@ function needsOfCommit(view: View, command: CommitRun): Need[] {
   const run = openRun(view, command.runId);
   if (!run) return [];
   const needs: Need[] = command.inputs.map((input) => row("inputs", inputIdOf(input)));
-  for (const [index, { topic, messageId: given, inputId }] of command.publishes.entries()) {
-    const messageId = given ?? messageIdOf(view.workflow, run, index);
-    needs.push(row("events", topic, messageId));
-    needs.push(row("inputs", inputId ?? inputIdOf(impliedInput(topic, messageId, ""))));
-  }
+  needs.push(...needsOfPublishes(view, run, command.publishes, null));
   for (const inputId of command.deliveries) needs.push(row("deliveries", inputId));
   for (const { key } of command.kv) needs.push(row("handler_kv", run.handler, key));
   return needs;
 }
 
-function needsOfCall(view: View, command: Extract<CoreCommand, { kind: "record_mutation" }>) {
+function needsOfPublishes(
+  view: View,
+  run: RunRow,
+  publishes: readonly PublishedEvent[],
+  item: PublishedIn | null,
+): Need[] {
+  return publishes.flatMap(({ topic, messageId: given, inputId }, index) => {
+    const messageId = given ?? messageIdOf(view.workflow, run, index, item);
+    const input = inputId ?? inputIdOf(impliedInput(topic, messageId, ""));
+    return [row("events", topic, messageId), row("inputs", input)];
+  });
+}
+
+function needsOfItemPublishes(view: View, command: CompleteItem): Need[] {
   const run = openRun(view, command.runId);
+  return run ? needsOfPublishes(view, run, command.publishes, command) : [];
+}
+
+function needsOfCall(view: View, command: RecordMutation): Need[] {
+  const run = openRun(view, command.runId);
+  if (run?.kind === "job") return needsOfItemCall(view, run, command);
+  return needsOfKey(view, run, command);
+}
+
+/** A call that waits is one of the open run, whose calls are all there; an item's keeps its key. */
+function needsOfEdit(view: View, command: EditMutation): Need[] {
+  const { mutationId } = command;
+  const waiting = view.rows("mutations").find((each) => each.mutationId === mutationId);
+  if (waiting?.state !== "awaiting_approval" || waiting.itemId !== null) return [];
+  const { runId, connection, operation } = waiting;
+  return needsOfKey(view, openRun(view, runId), { ...command, connection, operation });
+}
+
+function needsOfKey(view: View, run: RunRow | null, command: CallToRecord): Need[] {
   const events = run ? heldEvents(view, run.runId) : [];
   if (!run || events.length === 0 || isFirstToHold(run, events)) return [];
   const { mutationKey } = keysOf(view.workflow, { run, events, command });
   return [{ kind: "mutation_key", mutationKey } as const];
+}
+
+function needsOfItemCall(view: View, run: RunRow, command: RecordMutation): Need[] {
+  const item = itemOfRun(view, run);
+  if (item === null) return [];
+  const { mutationKey } = itemKeysOf(view.workflow, item, command);
+  return [{ kind: "mutation_key", mutationKey }];
+}
+
+/** By itself an intent is recorded once; a key that a step asked for may be there already. */
+function needsOfIntent(view: View, command: RecordIntent): Need[] {
+  if (command.requestedKey === null) return [];
+  const { mutationKey } = intentKeysOf(view.workflow, command);
+  return [{ kind: "mutation_key", mutationKey }];
 }

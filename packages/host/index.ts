@@ -5,20 +5,37 @@ export {
   type DeliveryOptions,
   type PushedRequest,
 } from "./admit-delivery.ts";
+export { type EditedCall, editCall } from "./engine/edit-call.ts";
 export { Engine, type EngineOptions } from "./engine/engine.ts";
+export type { LoopEnd, LoopParts } from "./engine/loop-parts.ts";
 export type {
   DescribedCall,
   EngineClock,
   EngineObserver,
   Finding,
   OutsideWorld,
+  PayloadComparison,
   ReadOutcome,
   ScriptLibrary,
   SentCall,
 } from "./engine/ports.ts";
 export { QuietTimes } from "./engine/quiet-times.ts";
+export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
-export { type LoopEnd, type LoopParts, WorkflowLoop } from "./engine/workflow-loop.ts";
+export { WorkflowLoop } from "./engine/workflow-loop.ts";
+export type { KernelParts } from "./machines/open-kernel.ts";
+export {
+  listCells,
+  listIntents,
+  listRecords,
+  replayMachines,
+  type ShownCell,
+  type ShownIntent,
+  type ShownRecords,
+  type ShownReplay,
+  type ShownState,
+  showCell,
+} from "./machines/show-machines.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";
 export type {
@@ -36,19 +53,33 @@ export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export { lookOnce } from "./outside/look-once.ts";
 export type * from "./queries/answers.ts";
+export { diffValues } from "./queries/diff-values.ts";
+export { findSummary } from "./queries/find-summary.ts";
+export { listJobItems, showJobItem } from "./queries/job-items.ts";
 export { findQuestion, listAttention, listQuestions } from "./queries/list-attention.ts";
+export { listEvents, showEvent } from "./queries/list-events.ts";
+export { listFacts } from "./queries/list-facts.ts";
 export { listInputs } from "./queries/list-inputs.ts";
+export { listMutations, showMutation } from "./queries/list-mutations.ts";
 export { listOutputs } from "./queries/list-outputs.ts";
 export { listRuns } from "./queries/list-runs.ts";
+export { listVerdicts } from "./queries/list-verdicts.ts";
+export { listVersions } from "./queries/list-versions.ts";
 export { listWedges } from "./queries/list-wedges.ts";
-export { pageItemsMax } from "./queries/newest.ts";
+export { type NeededGrant, neededGrants } from "./queries/needed-grants.ts";
+export { pageItemsMax } from "./queries/paged-list.ts";
 export {
   pendingCountedMax,
   previewVersion,
   type VersionPreview,
 } from "./queries/preview-version.ts";
 export { readEnvelope, type ShownEnvelope } from "./queries/read-envelope.ts";
+export { readFacts } from "./queries/read-facts.ts";
+export { openedRecord } from "./queries/read-record.ts";
+export { type RuleLike, ruleLike } from "./queries/rule-like.ts";
 export { showAttention } from "./queries/show-attention.ts";
+export { showRun } from "./queries/show-run.ts";
+export { showTopic, showWorkflow, workflowItem } from "./queries/show-workflow.ts";
 export {
   type TracedCall,
   type TracedPhase,

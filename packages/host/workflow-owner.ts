@@ -1,8 +1,11 @@
 import {
   type Action,
   applyRule,
+  type BudgetVersion,
+  type Change,
   type CommitAnswer,
   type CoreCommand,
+  type CountedRead,
   type Decision,
   Draft,
   decisionOf,
@@ -46,6 +49,9 @@ export type TraceSource = { readonly runId: string; text(): string | null };
 
 type SettledHint = { readonly topic: string; readonly position: Seq };
 
+/** Positions of the journal: some dozen runs. */
+const settledStep = 500;
+
 type OwnerOptions = {
   /** For calls of one operation; absent = as for the workflow. */
   readonly policyOf?: PolicyOf;
@@ -68,6 +74,9 @@ export class WorkflowOwner {
   private readonly policyOf: PolicyOf;
   private view: View | null = null;
   private settledBelow: SettledHint[] = [];
+  private readonly toldSettled = new Map<string, Seq>();
+  private lastCommit: Promise<void> = Promise.resolve();
+  private readCount = 0;
 
   private readonly onQuestion: (attentionId: string) => void;
   private readonly onCommitted: (facts: readonly FactKind[]) => void;
@@ -144,28 +153,76 @@ export class WorkflowOwner {
 
   /** A change without records: the owner has looked, and there is nothing to say. */
   async acknowledge(view: View): Promise<Executed> {
-    const [answer] = await this.store.commit([
-      {
-        workflow: this.workflow,
-        epoch: this.epoch,
-        expectedHead: view.head.seq,
-        records: [],
-        rows: [],
-        blobs: [],
-        dueAt: dueAt(view, view.head.at),
-        settledBelow: [],
-        trace: null,
-        forgetTracesThrough: null,
-      },
-    ]);
-    invariant(answer, "a store answers every change");
+    const answer = await this.commitNothing(view, {});
     if (answer.kind === "committed") return { kind: "done", actions: [], note: "looked" };
     this.view = null;
     return { kind: "lost", answer };
   }
 
-  /** What peek has shown to be settled rides along with the next change. */
+  /** Nobody else has counted under it. */
+  nextReadId(): string {
+    this.readCount += 1;
+    return `${this.epoch}.${this.readCount}`;
+  }
+
+  /**
+   * Durable before the read is made, or `budget_moved`: then nothing was counted. What else is
+   * answered says that the view is not what it was.
+   */
+  async count(
+    view: View,
+    counted: readonly CountedRead[],
+    budgets: readonly BudgetVersion[] = [],
+  ): Promise<CommitAnswer["kind"]> {
+    const { kind } = await this.commitNothing(view, { counted, budgets });
+    if (kind !== "committed" && kind !== "budget_moved") this.view = null;
+    return kind;
+  }
+
+  private commitNothing(
+    view: View,
+    parts: Partial<Pick<Change, "counted" | "budgets">>,
+  ): Promise<CommitAnswer> {
+    return this.commit(() => ({
+      workflow: this.workflow,
+      epoch: this.epoch,
+      expectedHead: view.head.seq,
+      records: [],
+      rows: [],
+      blobs: [],
+      dueAt: dueAt(view, view.head.at),
+      settledBelow: [],
+      trace: null,
+      budgets: [],
+      forgetTracesThrough: null,
+      ...parts,
+    }));
+  }
+
+  /** One at a time: a job's reads may be counted while one of its calls is recorded. */
+  private async commit(change: () => Change): Promise<CommitAnswer> {
+    const before = this.lastCommit;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.lastCommit = promise;
+    try {
+      await before;
+      const [answer] = await this.store.commit([change()]);
+      invariant(answer, "a store answers every change");
+      return answer;
+    } finally {
+      resolve();
+    }
+  }
+
+  /**
+   * What peek has shown to be settled rides along with a change; not with every one, since a
+   * mark that lags by so much costs a peek less than moving it costs a run.
+   */
   noteSettled(hint: SettledHint): void {
+    const told = this.toldSettled.get(hint.topic) ?? Number.NEGATIVE_INFINITY;
+    // Below what was told: the topic was reset, and the mark with it.
+    if (hint.position >= told && hint.position < told + settledStep) return;
+    this.toldSettled.set(hint.topic, hint.position);
     this.settledBelow.push(hint);
   }
 
@@ -209,25 +266,21 @@ export class WorkflowOwner {
     invariant(last, "a change has records");
     const settledBelow = this.settledBelow;
     this.settledBelow = [];
-    const [answer] = await this.store.commit([
-      {
-        workflow: this.workflow,
-        epoch: this.epoch,
-        expectedHead: view.head.seq,
-        records: sealed,
-        rows: decision.rows,
-        blobs: decision.blobs,
-        // As of the last record, so that verify can say what it must be.
-        dueAt: dueAt(decision.after, decision.after.head.at),
-        settledBelow,
-        trace: traceAt(last.at, trace),
-        forgetTracesThrough: tracesToForget(this.policy, {
-          before: view.head.seq,
-          after: last.seq,
-        }),
-      },
-    ]);
-    invariant(answer, "a store answers every change");
+    const change = {
+      workflow: this.workflow,
+      epoch: this.epoch,
+      expectedHead: view.head.seq,
+      records: sealed,
+      rows: decision.rows,
+      blobs: decision.blobs,
+      // As of the last record, so that verify can say what it must be.
+      dueAt: dueAt(decision.after, decision.after.head.at),
+      settledBelow,
+      trace: traceAt(last.at, trace),
+      budgets: decision.budgets,
+      forgetTracesThrough: tracesToForget(this.policy, { before: view.head.seq, after: last.seq }),
+    };
+    const answer = await this.commit(() => change);
     if (answer.kind !== "committed") {
       this.view = null;
       return { kind: "lost", answer };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roles } from "./roles.ts";
-import { detail, instant, list, page, said } from "./shapes.ts";
+import { detail, instant, list, said, valueChange } from "./shapes.ts";
 
 /** What the API answers, as JSON. The types are read off these, and so is its description. */
 
@@ -32,6 +32,15 @@ const verdict = {
 /** What became of a command. */
 export const verdictAnswer = said(verdict).meta({ id: "Verdict" });
 export type VerdictAnswer = z.infer<typeof verdictAnswer>;
+
+/** What was changed in a call, and the question that asks about it now. */
+export const editAnswer = said({
+  ...verdict,
+  changes: list(valueChange),
+  /** Null = it was only tried, or the owner has not come to it. */
+  question: z.string().nullable(),
+});
+export type EditAnswer = z.infer<typeof editAnswer>;
 
 export const deliveryAnswer = said({ deliveryId: z.string(), ...verdict });
 
@@ -91,11 +100,35 @@ const grantsDiff = {
   changes: list(z.string()),
 };
 
+/** What a workflow uses outside, and a list of grants that would let it, to be edited and set. */
+export const grantsNeededAnswer = said({
+  items: list(
+    said({
+      operation: z.string(),
+      /** Its name stands in the code of the active version. */
+      isInScript: z.boolean(),
+      /** What grants in force say of it; none = no grant names it. */
+      says: list(z.string()),
+      /** Calls of the last seven days, but for those that failed; reads are not counted. */
+      callCount: z.int(),
+      askedCount: z.int(),
+      /** Why it is held up now; null = it is not. */
+      denied: z.string().nullable(),
+    }),
+  ),
+  suggested: list(detail),
+});
+export type GrantsNeededAnswer = z.infer<typeof grantsNeededAnswer>;
+
 export const grantsDiffAnswer = said(grantsDiff);
 export type GrantsDiffAnswer = z.infer<typeof grantsDiffAnswer>;
 
 export const grantsSetAnswer = said({ ...verdict, ...grantsDiff });
 export type GrantsSetAnswer = z.infer<typeof grantsSetAnswer>;
+
+/** With the rule in words, all of it; nothing was asked for if it was only tried. */
+export const allowLikeAnswer = said({ ...verdict, ...grantsDiff, rule: z.string() });
+export type AllowLikeAnswer = z.infer<typeof allowLikeAnswer>;
 
 /** Of a preview: nothing was asked for. */
 export const grantsPreviewAnswer = said({ ...grantsDiff, accepted: z.null() });
@@ -111,16 +144,6 @@ export type AffectedRun = z.infer<typeof affectedRun>;
 
 export const resumeAnswer = said({ account: z.string(), items: list(affectedRun) });
 export type ResumeAnswer = z.infer<typeof resumeAnswer>;
-
-const workflowAnswer = said({
-  workflow: z.string(),
-  records: z.int(),
-  owner: z.string().nullable(),
-  dueAt: instant.nullable(),
-});
-export type WorkflowAnswer = z.infer<typeof workflowAnswer>;
-
-export const workflowsAnswer = page(workflowAnswer);
 
 /** All that is needed to mend a script that failed. */
 export const repairAnswer = said({
@@ -169,6 +192,8 @@ const token = {
   createdBy: z.string(),
   /** Null = never. */
   expiresAt: instant.nullable(),
+  /** What it reaches; null = everything. */
+  workflows: list(z.string()).nullable(),
 };
 
 export const tokenAnswer = said(token).meta({ id: "Token" });
@@ -191,5 +216,6 @@ export const askerAnswer = said({
   role: z.enum(roles),
   by: z.enum(["token", "visit"]),
   until: instant.nullable(),
+  workflows: list(z.string()).nullable(),
 });
 export type AskerAnswer = z.infer<typeof askerAnswer>;

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { detail, instant, list, page, said } from "./shapes.ts";
+import { detail, instant, list, page, said, valueChange } from "./shapes.ts";
 
 /** What people and programs are told about a workflow. */
 
-const inputName = {
+export const inputName = {
   inputId: z.string(),
   source: z.string(),
   type: z.string(),
@@ -11,23 +11,22 @@ const inputName = {
   title: z.string(),
 };
 
-export const inputsAnswer = page(
-  said({
-    ...inputName,
-    status: z.string(),
-    isStale: z.boolean(),
-    createdAt: instant,
-    skippedAt: instant.nullable(),
-    events: said({
-      pending: z.int(),
-      reserved: z.int(),
-      consumed: z.int(),
-      skipped: z.int(),
-    }),
-    outputsDone: z.int(),
-  }),
-);
+const input = {
+  ...inputName,
+  status: z.string(),
+  isStale: z.boolean(),
+  createdAt: instant,
+  skippedAt: instant.nullable(),
+  events: said({ pending: z.int(), reserved: z.int(), consumed: z.int(), skipped: z.int() }),
+  outputsDone: z.int(),
+};
+
+export const inputsAnswer = page(said(input));
 export type InputsAnswer = z.infer<typeof inputsAnswer>;
+
+/** With what was done for it, and what became of each of its events. */
+export const inputAnswer = said({ ...input, outputIds: list(z.string()), story: list(detail) });
+export type InputAnswer = z.infer<typeof inputAnswer>;
 
 const resolution = said({ kind: z.string(), actor: z.string(), at: instant });
 
@@ -47,6 +46,7 @@ export const outputsAnswer = page(
       operation: z.string(),
       target: z.string(),
       resolution: resolution.nullable(),
+      itemId: z.string().nullable(),
     }),
     z.object({
       kind: z.literal("event"),
@@ -65,7 +65,7 @@ const failure = said({
   account: z.string().optional(),
 });
 
-const runItem = said({
+export const runItem = said({
   runId: z.string(),
   handler: z.string(),
   kind: z.string(),
@@ -101,10 +101,11 @@ const approval = {
   fourEyes: z.boolean(),
   actor: z.string().nullable(),
   approvedAt: instant.nullable(),
+  edited: said({ from: z.string(), by: list(z.string()) }).optional(),
 };
 
 /** One outside call as it was recorded, with what is known of it. */
-const callItem = said({
+export const callItem = said({
   mutationId: z.string(),
   runId: z.string(),
   operation: z.string(),
@@ -127,6 +128,34 @@ const callItem = said({
   evidence: list(said({ kind: z.string(), says: z.string(), note: z.string(), at: instant })),
 }).meta({ id: "Call" });
 
+/** One piece of a job's work. */
+const jobItem = {
+  itemId: z.string(),
+  title: z.string(),
+  job: z.string(),
+  status: z.string(),
+  attempt: z.int(),
+  isDone: z.boolean(),
+  startsFresh: z.boolean(),
+  isOrphan: z.boolean(),
+  createdBy: z.string(),
+  lastRunId: z.string(),
+  mutationId: z.string().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+};
+
+export const jobItemsAnswer = page(said(jobItem).meta({ id: "Item" }));
+export type JobItemsAnswer = z.infer<typeof jobItemsAnswer>;
+
+export const jobItemAnswer = said({
+  ...jobItem,
+  workflow: z.string(),
+  /** The newest first. */
+  attempts: list(said({ attempt: z.int(), versions: list(z.string()), calls: list(callItem) })),
+});
+export type JobItemAnswer = z.infer<typeof jobItemAnswer>;
+
 const question = {
   workflow: z.string(),
   attentionId: z.string(),
@@ -140,6 +169,7 @@ const question = {
   answer: z.string().nullable(),
   run: runItem.nullable(),
   call: callItem.nullable(),
+  item: said(jobItem).nullable(),
   inputs: list(said(inputName)),
   why: z.string(),
   does: z.record(z.string(), z.string()).readonly(),
@@ -151,6 +181,19 @@ const question = {
 /** A question to a person, as a card, with another call for the same inputs that was agreed to. */
 export const questionAnswer = said({
   ...question,
+  /** Not as the script made it: what it was, who changed it, and where. */
+  edited: said({
+    mutationId: z.string(),
+    params: z.unknown(),
+    by: list(z.string()),
+    changes: list(valueChange),
+  }).nullable(),
+  /** Other parameters that a replay asked for; they were not sent. */
+  proposed: said({
+    params: z.unknown(),
+    payloadHash: z.string(),
+    differs: list(z.string()),
+  }).nullable(),
   approvedBefore: said({
     mutationId: z.string(),
     params: z.unknown(),

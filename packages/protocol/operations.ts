@@ -1,7 +1,9 @@
 import { z } from "zod";
 import * as answers from "./answers.ts";
 import * as items from "./items.ts";
+import * as machines from "./machines.ts";
 import * as requests from "./requests.ts";
+import * as resources from "./resources.ts";
 
 /** What can be asked for at one route: what it takes, and what it answers when all is well. */
 export type Operation = {
@@ -17,7 +19,8 @@ export type Operation = {
 const verdicts = { 200: answers.verdictAnswer, 202: answers.verdictAnswer };
 const call = z.object({ connection: z.string().optional(), operation: z.string().optional() });
 const after = z.object({ after: z.string().optional() });
-const list = requests.pageRequest;
+const page = requests.pageRequest;
+const list = requests.listRequest;
 
 /** Of the host itself and of who may ask. */
 const ofHost: Readonly<Record<string, Operation>> = {
@@ -31,8 +34,18 @@ const ofHost: Readonly<Record<string, Operation>> = {
     answers: { 200: "text/plain" },
   },
   "GET /api/v1/openapi.json": { does: "this description", answers: { 200: z.looseObject({}) } },
+  "GET /": { does: "the page that people look at", answers: { 200: "text/html" } },
+  "GET /page/:place{.+}": {
+    does: "the same, at the address of one thing in it",
+    answers: { 200: "text/html" },
+  },
+  "GET /assets/:file": {
+    does: "what the page is made of",
+    answers: { 200: "application/octet-stream" },
+  },
   "GET /login": { does: "the page that a login link opens", answers: { 200: "text/html" } },
   "GET /login.js": { does: "what it runs", answers: { 200: "text/javascript" } },
+  "GET /login.css": { does: "how it looks", answers: { 200: "text/css" } },
   "POST /login": {
     does: "a login code for a cookie",
     request: requests.loginRequest,
@@ -100,19 +113,85 @@ const ofChanges: Readonly<Record<string, Operation>> = {
     isCommand: true,
     answers: verdicts,
   },
+  "POST /api/v1/workflows/:workflow/attention/:id/edit": {
+    does: "changes the parameters of a call that waits for an approval",
+    request: requests.editRequest,
+    isCommand: true,
+    answers: { 200: answers.editAnswer, 202: answers.editAnswer },
+  },
+  "POST /api/v1/workflows/:workflow/attention/:id/allow-like": {
+    does: "allows calls like the one that a question is about, within limits and for a time",
+    request: requests.allowLikeRequest,
+    isCommand: true,
+    answers: { 200: answers.allowLikeAnswer, 202: answers.allowLikeAnswer },
+  },
 };
 
 /** That only tell. */
 const ofWorkflows: Readonly<Record<string, Operation>> = {
   "GET /api/v1/attention": {
     does: "what needs a person, in all workflows",
-    query: list,
+    query: page,
     answers: { 200: items.questionsAnswer },
   },
   "GET /api/v1/workflows": {
-    does: "all workflows",
-    query: after,
-    answers: { 200: answers.workflowsAnswer },
+    does: "all workflows, each with what waits, what is next and when it last did something",
+    query: requests.workflowsRequest,
+    answers: { 200: resources.workflowsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow": {
+    does: "one workflow, with its topics and handlers",
+    answers: { 200: resources.workflowShownAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/versions": {
+    does: "every version that was ever active",
+    query: page,
+    answers: { 200: resources.versionsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/topics": {
+    does: "its topics, and how much waits in each",
+    answers: { 200: resources.topicsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/topics/:topic": {
+    does: "one topic",
+    answers: { 200: resources.topicAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/events": {
+    does: "what is in the topics",
+    query: requests.eventsRequest,
+    answers: { 200: resources.eventsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/events/:topic/:messageId": {
+    does: "one event, with its payload and the runs that held it",
+    answers: { 200: resources.eventAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/mutations": {
+    does: "the ledger: every outside change, and what is known of it",
+    query: list,
+    answers: { 200: resources.callsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/mutations/:mutationId": {
+    does: "one outside change",
+    answers: { 200: resources.callAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/journal": {
+    does: "facts as they were recorded, from a position on or the last ones",
+    query: requests.journalRequest,
+    answers: { 200: resources.journalAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/facts": {
+    does: "the same, the newest first, narrowed by kind, time and text",
+    query: requests.factsRequest,
+    answers: { 200: resources.factsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/audit": {
+    does: "whatever anybody asked of it, who, and what came of it",
+    query: requests.auditRequest,
+    answers: { 200: resources.auditAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/connections": {
+    does: "its connections: account, state and labels, and never a secret",
+    answers: { 200: resources.connectionsAnswer },
   },
   "GET /api/v1/workflows/:workflow/policy": {
     does: "limits and timings",
@@ -123,6 +202,10 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     does: "what a workflow may do outside",
     query: z.object({ number: z.string().optional() }),
     answers: { 200: answers.grantsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/grants/needed": {
+    does: "what a workflow uses outside, by its code and by what it did; suggests, grants nothing",
+    answers: { 200: answers.grantsNeededAnswer },
   },
   "GET /api/v1/workflows/:workflow/grants/diff": {
     does: "what changed between two envelopes",
@@ -138,6 +221,10 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     query: list,
     answers: { 200: items.inputsAnswer },
   },
+  "GET /api/v1/workflows/:workflow/inputs/:inputId{.+}": {
+    does: "one input, with what became of it",
+    answers: { 200: items.inputAnswer },
+  },
   "GET /api/v1/workflows/:workflow/outputs": {
     does: "what was done",
     query: list,
@@ -145,17 +232,52 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   },
   "GET /api/v1/workflows/:workflow/attention": {
     does: "what needs a person",
-    query: list,
+    query: page,
     answers: { 200: items.questionsAnswer },
   },
   "GET /api/v1/workflows/:workflow/attention/:id": {
     does: "one question, as a card",
     answers: { 200: items.questionAnswer },
   },
+  "GET /api/v1/workflows/:workflow/items": {
+    does: "what its jobs work on",
+    query: requests.itemsRequest,
+    answers: { 200: items.jobItemsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/items/:id{.+}": {
+    does: "one item with its attempts",
+    answers: { 200: items.jobItemAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/cells": {
+    does: "every cell of its machines, with its status",
+    answers: { 200: machines.cellsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/state": {
+    does: "one cell, with its state",
+    query: machines.cellRequest,
+    answers: { 200: machines.cellAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/intents": {
+    does: "what its machines wait for",
+    answers: { 200: machines.intentsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/journal": {
+    does: "what its machines' kernel has recorded",
+    query: machines.machineRecordsRequest,
+    answers: { 200: machines.machineRecordsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/replay": {
+    does: "runs its machines' journal again and compares every byte",
+    answers: { 200: machines.machineReplayAnswer },
+  },
   "GET /api/v1/workflows/:workflow/runs": {
     does: "every attempt",
-    query: list,
+    query: requests.runsRequest,
     answers: { 200: items.runsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/runs/:runId": {
+    does: "one run, with what it holds, why, and what it called",
+    answers: { 200: resources.runAnswer },
   },
   "GET /api/v1/workflows/:workflow/runs/:runId/trace": {
     does: "what a run did",

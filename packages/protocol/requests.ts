@@ -20,7 +20,10 @@ export const deployRequest = z.strictObject({
   bump: z.enum(["minor", "major"]).default("minor"),
   /** Of a major version: whether what was worked off stays so, all of it or but for some inputs. */
   progress: z
-    .union([z.enum(["keep", "fresh"]), z.strictObject({ select: z.array(z.string()) })])
+    .union([
+      z.enum(["keep", "fresh"]),
+      z.strictObject({ select: z.array(z.string()), items: z.array(z.string()).default([]) }),
+    ])
     .default("keep"),
   /** Says that events and deliveries which nobody would work off any more may be left behind. */
   leaveBehind: z.boolean().default(false),
@@ -64,6 +67,31 @@ export const answerRequest = z.strictObject({
 });
 export type AnswerRequest = z.output<typeof answerRequest>;
 
+/** Other parameters for a call that waits for an approval. */
+export const editRequest = z.strictObject({
+  /** All of them, as they are to be sent. */
+  params: z.json(),
+  /** Of the call that was shown, and is changed. */
+  payloadHash: z.string().max(200),
+  /** Only tells what would change, and whether it could be made. */
+  preview: z.boolean().default(false),
+});
+export type EditRequest = z.output<typeof editRequest>;
+
+/** A standing rule: calls like the one that a question is about are allowed from now on. */
+export const allowLikeRequest = z.strictObject({
+  /** What may differ, and how far, as in a grant; all else has to be as in that call. */
+  where: z.array(z.record(z.string(), z.json())).max(50).default([]),
+  limits: z.array(z.record(z.string(), z.json())).min(1).max(8),
+  /** Where the amount stands, if no grant says so yet. */
+  amount: z.string().max(500).optional(),
+  /** A time as text, or in milliseconds since 1970. */
+  expiresAt: z.union([z.string().max(100), z.int().min(0)]),
+  /** Only tells what would be allowed. */
+  preview: z.boolean().default(false),
+});
+export type AllowLikeRequest = z.output<typeof allowLikeRequest>;
+
 export const brakeAllRequest = z.strictObject({
   isOn: z.boolean(),
   /** Why, for whoever finds it. */
@@ -74,6 +102,33 @@ export const pageRequest = z.strictObject({
   after: z.string().max(4_000).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   status: z.string().max(64).optional(),
+});
+
+const instantAsked = z.coerce.number().int().min(0).max(8_640_000_000_000_000).optional();
+const word = z.string().max(200).optional();
+
+/** Of lists that can be narrowed: what is between two times, and has a text in an id or title. */
+export const listRequest = pageRequest.extend({
+  from: instantAsked,
+  to: instantAsked,
+  text: z.string().max(200).optional(),
+});
+
+export const runsRequest = listRequest.extend({ handler: word });
+export const itemsRequest = listRequest.extend({ job: word });
+export const eventsRequest = listRequest.extend({ topic: word });
+export const factsRequest = listRequest.omit({ status: true }).extend({ kind: word });
+export const auditRequest = listRequest.extend({ kind: word, actor: word });
+
+export const workflowsRequest = z.strictObject({
+  after: z.string().max(4_000).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+});
+
+export const journalRequest = z.strictObject({
+  /** Left out = the last ones there are. */
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
 const yearMs = 31_536_000_000;
@@ -89,6 +144,8 @@ export const tokenRequest = z.strictObject({
     .min(1)
     .max(tokenYearsMax * yearMs)
     .optional(),
+  /** It reaches these and nothing else. Left out = everything. */
+  workflows: z.array(z.string().min(1).max(200)).min(1).max(100).optional(),
 });
 export type TokenRequest = z.output<typeof tokenRequest>;
 

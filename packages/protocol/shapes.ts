@@ -19,3 +19,10 @@ export const instant = z.int();
 
 /** Told as it is kept; which fields there are depends on what it is about. */
 export const detail = z.looseObject({}).readonly();
+
+/** One value that is not what it was, by its JSON pointer; absent = there was none, or is none. */
+export const valueChange = said({
+  at: z.string(),
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+});

@@ -7,20 +7,28 @@ export function declarationsOf({
   producers,
   consumers,
   jobs,
+  machines,
   connections,
   operations,
-}: Manifest): Pick<ActivateVersion, "topics" | "handlers" | "connections"> {
+  forms,
+}: Manifest): Pick<ActivateVersion, "topics" | "handlers" | "connections" | "machines"> {
   const subscribers = [
     ...consumers.map(({ name, subscribe }) => ({ name, subscribe })),
     ...jobs.map(({ name, start }) => ({ name, subscribe: subscribedBy(start) })),
   ];
   return {
-    topics: topics.map(({ name, observed, schema }) => ({
-      name,
-      observed,
-      schema,
-      subscriber: subscribers.find(({ subscribe }) => subscribe.includes(name))?.name ?? null,
-    })),
+    topics: topics.map(({ name, observed, schema }) => {
+      const subscriber =
+        subscribers.find(({ subscribe }) => subscribe.includes(name))?.name ?? null;
+      const isForMachines = machines.some(({ subscribe }) =>
+        subscribe.some(({ topic }) => topic === name),
+      );
+      // With machines alone nobody works its events off: they have their copies from the start.
+      const isSeen = observed || (isForMachines && subscriber === null);
+      const forMachines = isForMachines ? { machines: true } : {};
+      return { name, observed: isSeen, schema, subscriber, ...forMachines };
+    }),
+    ...(machines.length === 0 ? {} : { machines: true }),
     handlers: [
       ...producers.map(({ name, publishes, start }) => ({
         ...clocked(start),
@@ -46,6 +54,7 @@ export function declarationsOf({
         kind: "job" as const,
         subscribe: subscribedBy(start),
         publishes,
+        forms: forms.find(({ job }) => job === name)?.forms ?? [],
       })),
     ],
     connections: usedOutside(connections, operations),

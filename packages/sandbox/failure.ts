@@ -17,6 +17,7 @@ export const failureCodes = {
   SCRIPT_CALLS: "The script made more calls than it may.",
   SCRIPT_LOGS: "The script wrote more log lines than it may.",
   SCRIPT_EVENTS: "The script published more events than it may.",
+  SCRIPT_INPUT_SOURCE: "The script named a source of inputs that its workflow does not have.",
   SCRIPT_PUBLISH: "The script published something that is not an event.",
   SCRIPT_TOPIC: "The script used a topic that is not declared for this handler.",
   SCRIPT_NEVER_SETTLES: "The script waits for something that will never happen.",

@@ -1,5 +1,6 @@
 import type {
   Connections,
+  Hash,
   HostedHandler,
   HostedScript,
   PhaseCall,
@@ -9,6 +10,7 @@ import type {
 import { Cron } from "croner";
 import type { CompiledScript } from "./compile/compile-script.ts";
 import { originalPosition } from "./compile/original-position.ts";
+import { hostedMachines } from "./hosted-machines.ts";
 import type { Manifest, Start } from "./manifest/manifest.ts";
 import type { SecretFields } from "./run/trace.ts";
 import type { LoadedScript, Sandbox } from "./sandbox.ts";
@@ -19,18 +21,22 @@ export type HostedParts = {
   readonly connections: Connections;
   /** By "<connection>.<operation>": what must not be in a trace; absent = nothing is secret. */
   readonly secretsOf?: (name: string) => SecretFields;
+  /** Of the whole version as it was deployed; absent = of its code. */
+  readonly hash?: Hash;
 };
 
 /** A loaded script as the host runs it: its handlers by name, with their schedules. */
 export function hostedScript(
   sandbox: Sandbox,
   script: LoadedScript,
-  { compiled, manifest, connections, secretsOf }: HostedParts,
+  { compiled, manifest, connections, secretsOf, hash = compiled.codeHash }: HostedParts,
 ): HostedScript {
+  const machines = hostedMachines(sandbox, script, { manifest, hash });
   const hiding = secretsOf === undefined ? {} : { secretsOf };
   return {
     handlers: new Map(handlersOf(manifest).map((handler) => [handler.name, handler])),
     connections,
+    ...(machines === null ? {} : { machines }),
     run: async (call: PhaseCall, options: RunOptions) =>
       inAuthorsLines(compiled, await sandbox.run(script, call, { ...options, ...hiding })),
     runConsumer: async (calls, options) => {

@@ -4,12 +4,15 @@ export type SandboxLimits = {
   readonly stackBytesMax: number;
   /** One unit is ten thousand loops and calls of guest code. Built-in functions cost none. */
   readonly fuelMax: number;
-  /** Time in which guest code really runs. */
+  /** Time in which guest code really runs; in a job in each item, and between two of them. */
   readonly runningMsMax: number;
   /** Time in which the host works for it. */
   readonly waitingMsMax: number;
   readonly loadingMsMax: number;
+  /** In a job: in each item, and between two of them. */
   readonly callsMax: number;
+  /** That one run of a job opens, done ones included. */
+  readonly itemsMax: number;
   /** Of the parameters of one call, and of what a handler returns. */
   readonly valueBytesMax: number;
   readonly stateBytesMax: number;
@@ -31,6 +34,7 @@ export const sandboxLimitDefaults: SandboxLimits = {
   waitingMsMax: 300_000,
   loadingMsMax: 5_000,
   callsMax: 1_000,
+  itemsMax: 20_000,
   valueBytesMax: 4_194_304,
   stateBytesMax: 262_144,
   outputBytesMax: 67_108_864,

@@ -226,7 +226,7 @@ describe("items of a job", () => {
       'ctx.withItem ["a","A"]',
       'shop.bookOrder {"to":"x","subkey":"first"}',
       'shop.bookOrder {"to":"x","subkey":"second"}',
-      "ctx.itemDone null",
+      "ctx.itemDone []",
     ]);
   });
 
@@ -237,10 +237,10 @@ describe("items of a job", () => {
     expect(calls).toEqual([
       'ctx.withItem ["a","a"]',
       'shop.bookOrder "a"',
-      "ctx.itemDone null",
+      "ctx.itemDone []",
       'ctx.withItem ["b","b"]',
       'shop.bookOrder "b"',
-      "ctx.itemDone null",
+      "ctx.itemDone []",
     ]);
   });
 

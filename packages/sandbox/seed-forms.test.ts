@@ -222,6 +222,6 @@ test("[L22] [R151] a bare withItem with globals sends twice to one recipient", a
     'ctx.withItem ["singer:s-1","Singer Cid"]',
     'post.send {"to":"cid@example.com","body":"Welcome to the choir.","subkey":"welcome"}',
     'post.send {"to":"cid@example.com","body":"Your key to the hall.","subkey":"hall-key"}',
-    "ctx.itemDone null",
+    "ctx.itemDone []",
   ]);
 });

@@ -23,10 +23,32 @@ export {
   type Prepared,
   type PrepareResult,
 } from "./consumer.ts";
+export {
+  type Answered,
+  continuation,
+  type Receipt,
+  type ReceiptStatus,
+  type RejectedReceipt,
+  type StreamFrame,
+} from "./continuation.ts";
+export { deadline } from "./deadline.ts";
+export { type EmissionOptions, type Emissions, emissions } from "./emissions.ts";
+export { type Fence, fence } from "./fence.ts";
 export { type Item, type ItemContext, type JobContext, job, type WithItem } from "./job.ts";
+export { type Join, join } from "./join.ts";
 export type { Json, JsonObject, Plain } from "./json.ts";
-export { type Effect, machine, type StepContext, type StepResult } from "./machine.ts";
+export {
+  type Data,
+  type Effect,
+  machine,
+  type StepContext,
+  type StepMoment,
+  type StepResult,
+} from "./machine.ts";
+export { type Pending, pending } from "./pending.ts";
 export { type InputDescription, type ProducerContext, producer } from "./producer.ts";
+export { type Backoff, type NextAttempt, retry } from "./retry.ts";
+export { type Saga, saga } from "./saga.ts";
 export { type Infer, type InferInput, type Schema, schema } from "./schema.ts";
 export type { EventRef, Payload, PayloadInput, Topic, TopicEvent, Topics } from "./topic.ts";
 export type { Delivery, Schedule, Trigger, Webhook } from "./trigger.ts";

@@ -1,4 +1,3 @@
-import type { Json } from "./json.ts";
 import { markKind } from "./mark-kind.ts";
 import type { Infer, InferInput, Schema } from "./schema.ts";
 import type { PayloadInput, TopicName, Topics } from "./topic.ts";
@@ -9,12 +8,30 @@ export type MachineSubscription<Name extends string> = {
   readonly key?: string;
 };
 
-/** A request for outside work, by the name of a declared effect. Its receipt comes as an event. */
+/** What effects are given: plain data, with exact integers and bytes; no fractions. */
+export type Data =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Uint8Array
+  | readonly Data[]
+  | { readonly [name: string]: Data | undefined };
+
+/**
+ * A request for outside work, by the name of a declared effect: `<connector>/<operation>@<n>`, with
+ * the connection in `params`, or one of the host's. Its receipt comes as an event.
+ */
 export type Effect<Name extends string = string> = {
   readonly effect: Name;
-  readonly params: Json;
+  readonly params: Data;
   /** Makes two requests one: the same key asks for the same work. */
   readonly key?: string;
+  /** Comes back in the receipt, unchanged. */
+  readonly issuerRef?: string;
+  /** Not sent later than this after the event; a read that takes longer brings `timeout`. */
+  readonly deadlineMs?: number;
 };
 
 export type EmittedEvent<T extends Topics> = {
@@ -29,6 +46,22 @@ export type EmittedEvent<T extends Topics> = {
 export interface StepContext<Key> {
   /** The cell's key; null for a machine without keys. */
   readonly key: Key;
+}
+
+/** What a machine with `context: true` knows of the moment; the same on every replay. */
+export interface StepMoment {
+  readonly nowNs: bigint;
+  /** Never goes back, whatever the clock does. */
+  readonly logicalNowNs: bigint;
+  /** The event's place in the journal. */
+  readonly height: number;
+  /** 64 bytes that nobody could foretell. */
+  readonly entropy: Uint8Array;
+  readonly eventHash: string;
+  readonly manifestHash: string;
+  /** `<workflow>/<machine>@<n>` */
+  readonly machine: string;
+  readonly machineHash: string | null;
 }
 
 export type StepResult<State, Event, EffectName extends string, Annotations> = {
@@ -49,12 +82,14 @@ export type MachineDefinition<
   Annotations extends Schema,
   EffectName extends string,
   Subscribed extends TopicName<T>,
+  Context extends boolean = boolean,
 > = {
   readonly state: State;
   readonly event: Event;
   /** Given: one cell per key. Left out: one cell. */
   readonly key?: Key;
-  readonly context?: boolean;
+  /** True: the step's ctx also has the moment. */
+  readonly context?: Context;
   readonly annotations?: Annotations;
   readonly version?: number;
   /** Every effect a step may ask for; `[]` if none. */
@@ -64,7 +99,8 @@ export type MachineDefinition<
   step(
     state: Infer<State> | null,
     event: Infer<Event>,
-    ctx: StepContext<unknown extends Infer<Key> ? null : Infer<Key>>,
+    ctx: StepContext<unknown extends Infer<Key> ? null : Infer<Key>> &
+      (Context extends true ? StepMoment : unknown),
   ): StepResult<InferInput<State>, EmittedEvent<T>, NoInfer<EffectName>, InferInput<Annotations>>;
 };
 
@@ -84,8 +120,9 @@ export function machine<
   Annotations extends Schema = Schema,
   const EffectName extends string = never,
   const Subscribed extends TopicName<T> = TopicName<T>,
+  const Context extends boolean = false,
 >(
-  definition: MachineDefinition<T, State, Event, Key, Annotations, EffectName, Subscribed>,
+  definition: MachineDefinition<T, State, Event, Key, Annotations, EffectName, Subscribed, Context>,
 ): Machine<T, string extends Subscribed ? never : Subscribed> {
   return markKind("machine", definition);
 }

@@ -13,6 +13,13 @@ const table: readonly (readonly [unknown, unknown])[] = [
   [schema.bytes(), { type: "bytes" }],
   [schema.bytes({ bytesMax: 0 }), { type: "bytes", bytesMax: 0 }],
   [schema.time(), { type: "time" }],
+  [schema.duration(), { type: "duration" }],
+  [schema.dec128(), { type: "dec128" }],
+  [schema.hash(), { type: "hash" }],
+  [schema.uuid(), { type: "uuid" }],
+  [schema.unit(), { type: "unit" }],
+  [schema.ref("order.paid"), { type: "ref", name: "order.paid" }],
+  [schema.set(schema.int(), { itemsMax: 3 }), { type: "set", item: { type: "int" }, itemsMax: 3 }],
   [schema.json(), { type: "json" }],
   [schema.list(schema.int()), { type: "list", item: { type: "int" } }],
   [

@@ -34,26 +34,30 @@ export type RecordWritten<F extends Fields> = Flat<
   }
 >;
 
+type Unit = Schema<unknown, unknown, "unit"> | null;
+
 export type VariantRead<A extends Arms> = {
-  [Tag in keyof A]: A[Tag] extends Schema
+  [Tag in keyof A]: A[Tag] extends Exclude<A[Tag], Unit>
     ? { readonly $tag: Tag; readonly $value: Infer<A[Tag]> }
     : { readonly $tag: Tag };
 }[keyof A];
 
 /** The tagged form, or the short one: `{ paid: 3 }`, `{ open: null }`. */
 export type VariantWritten<A extends Arms> = {
-  [Tag in keyof A]: A[Tag] extends Schema
+  [Tag in keyof A]: A[Tag] extends Exclude<A[Tag], Unit>
     ?
         | { readonly $tag: Tag; readonly $value: InferInput<A[Tag]> }
         | { readonly [Short in Tag]: InferInput<A[Tag]> }
     : { readonly $tag: Tag } | { readonly [Short in Tag]: null };
 }[keyof A];
 
-type MapKey = Schema<string, string, "text"> | Schema<number, number, "int" | "nat">;
+type MapKey =
+  | Schema<string, string, "text" | "hash" | "uuid">
+  | Schema<number, number, "int" | "nat">;
 
-/** Text keys make a plain object, as in JSON; integer keys need a Map. */
+/** Text, hashes and ids as keys make a plain object, as in JSON; integer keys need a Map. */
 export type MapOf<K extends MapKey, V> =
-  K extends Schema<string, string, "text"> ? { readonly [key: string]: V } : ReadonlyMap<number, V>;
+  K extends Schema<string, string> ? { readonly [key: string]: V } : ReadonlyMap<number, V>;
 
 type BytesLimit = { readonly bytesMax?: number };
 type ItemsLimit = { readonly itemsMax?: number };
@@ -87,6 +91,41 @@ function time(): Schema<bigint, bigint, "time"> {
   return { type: "time" };
 }
 
+/** Nanoseconds between two times. */
+function duration(): Schema<bigint, bigint, "duration"> {
+  return { type: "duration" };
+}
+
+/** A decimal of up to 34 digits as text, such as `12.50`; zeros at its end are kept. */
+function dec128(): Schema<string, string, "dec128"> {
+  return { type: "dec128" };
+}
+
+/** `sha256:` and 64 hex digits. */
+function hash(): Schema<string, string, "hash"> {
+  return { type: "hash" };
+}
+
+function uuid(): Schema<string, string, "uuid"> {
+  return { type: "uuid" };
+}
+
+/** Nothing to say: null. */
+function unit(): Schema<null, null, "unit"> {
+  return { type: "unit" };
+}
+
+/**
+ * Another schema by its name: a topic of the workflow, or one of the host's (`sys/…@1`). The
+ * second argument is for the compiler, which learns the type from it.
+ */
+function ref<S extends Schema = Schema>(
+  name: string,
+  _named?: S,
+): Schema<Infer<S>, InferInput<S>, "ref"> {
+  return dataOf({ type: "ref", name });
+}
+
 /** Anything JSON can say; the only type that has fractions. */
 function json(): Schema<Json, Json, "json"> {
   return { type: "json" };
@@ -97,6 +136,14 @@ function list<S extends Schema>(
   limit: ItemsLimit = {},
 ): Schema<readonly Infer<S>[], readonly InferInput<S>[], "list"> {
   return dataOf({ type: "list", item, ...limit });
+}
+
+/** Each item once, in the order of their bytes. */
+function set<S extends Schema>(
+  item: S,
+  limit: ItemsLimit = {},
+): Schema<readonly Infer<S>[], readonly InferInput<S>[], "set"> {
+  return dataOf({ type: "set", item, ...limit });
 }
 
 function map<K extends MapKey, V extends Schema>(
@@ -115,7 +162,7 @@ function record<const F extends Fields>(
 
 /** Null or a value. In a record it may be left out, and is then read as null. */
 function option<S extends Schema>(
-  inner: S["type"] extends "option" ? never : S,
+  inner: S["type"] extends "option" | "unit" ? never : S,
 ): Schema<Infer<S> | null, InferInput<S> | null, "option"> {
   return dataOf({ type: "option", inner });
 }
@@ -142,8 +189,15 @@ export const schema = {
   bool,
   bytes,
   time,
+  duration,
+  dec128,
+  hash,
+  uuid,
+  unit,
+  ref,
   json,
   list,
+  set,
   map,
   record,
   option,

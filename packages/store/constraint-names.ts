@@ -28,7 +28,14 @@ export const constraintNames = {
     "No event is pending while mutation_inputs has its (topic, messageId, attempt).",
   ledger_edge: "An update that names mutations.state follows ledgerStateEdges.",
   one_live_mutation:
-    "A run has at most one mutation whose state is not failed, and no update names its runId.",
+    "A consumer's run has at most one mutation that has not failed, a job's run and an item at " +
+    "most one that is neither settled nor given up on, and no update names its runId.",
+  item_mutation_once:
+    "No two mutations of items that have not failed have one key, and no update names their item.",
+  item_edge: "An update that names items.status follows itemStatusEdges.",
+  items_kept: "No item is deleted.",
+  machine_frames_kept: "No frame of machines is updated or deleted.",
+  machine_frame_follows: "A frame of machines begins with the record after the last one.",
   mutations_kept: "The ledger forgets nothing: no mutation is deleted.",
   mutation_inputs_kept:
     "A row of mutation_inputs is never updated, and deleted only when its mutation is failed.",

@@ -55,6 +55,16 @@ export function findTraceMisfit(change: Change): Misfit | null {
   return records.length === 0 ? noTrace("position") : null;
 }
 
+export function findCountedMisfit({ counted = [] }: Change): Misfit | null {
+  const isWhole = (value: unknown) => value === null || Number.isSafeInteger(value);
+  for (const { readId, runId, connection, operation, at, amount, budget } of counted) {
+    const texts = [readId, runId, connection, operation, ...(budget === null ? [] : [budget])];
+    if (texts.every(isText) && Number.isSafeInteger(at) && isWhole(amount)) continue;
+    return { constraint: "value_fits_column", note: "a counted read is not what it must be" };
+  }
+  return null;
+}
+
 function noTrace(part: string): Misfit {
   return { constraint: "value_fits_column", note: `the ${part} of a trace is not what it must be` };
 }

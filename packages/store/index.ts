@@ -1,8 +1,5 @@
-export { readPostgresAddress } from "./postgres/address.ts";
-export { findPostgresSchema } from "./postgres/find-schema.ts";
 export {
   applyPostgresSchema,
-  findPostgresStore,
   grantPostgresRole,
   openPostgresStore,
   type PostgresOptions,

@@ -5,7 +5,9 @@ import {
   eventStatuses,
   type HandlerKind,
   type HandlerRow,
+  itemStatuses,
   ledgerStates,
+  type MachineInputKind,
   type MutationOutcome,
   type OnMutationFailed,
   type RetryFrom,
@@ -48,10 +50,21 @@ const words = {
   },
   deliveries: { status: deliveryStatuses },
   mutations: { state: ledgerStates },
+  items: { status: itemStatuses },
   handlers: {
     kind: handlerKinds,
     onMutationFailed: all<OnMutationFailed>({ prepare: true, replay: true }),
     catchUp: all<HandlerRow["catchUp"]>({ once: true, skip: true }),
+  },
+  machine_inputs: {
+    kind: all<MachineInputKind>({
+      manifest: true,
+      event: true,
+      direct: true,
+      cancel: true,
+      restart: true,
+      outcome: true,
+    }),
   },
   attentions: { kind: attentionKinds },
   mutation_evidence: {

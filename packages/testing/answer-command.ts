@@ -21,9 +21,16 @@ export type CommandBody<K extends InboxKind> = Omit<
 
 type SomeCommand = { [K in InboxKind]: readonly [kind: K, body: CommandBody<K>] }[InboxKind];
 
+function onItem(answer: PersonsAnswer, item: Question["item"]): SomeCommand {
+  const { itemId = "", proposedHash: payloadHash = "" } = item ?? {};
+  if (answer === "accept_cached") return ["accept_payload", { itemId, payloadHash }];
+  if (answer === "skip") return ["skip_item", { itemId }];
+  return ["reprocess_items", { itemIds: [itemId] }];
+}
+
 /** A person's answer as a command; a question about the workflow is about its open run. */
 export function commandOf(
-  { kind, subject, id, answers }: Question,
+  { kind, subject, id, answers, item }: Question,
   answer: PersonsAnswer,
   { result, openRun }: { readonly result: Json; readonly openRun: string | null },
 ): SomeCommand {
@@ -32,7 +39,11 @@ export function commandOf(
     throw new TestError("test_invalid", text);
   }
   const about = subject ?? "";
+  if (kind === "payload_differs") return onItem(answer, item);
   switch (answer) {
+    case "accept_cached":
+    case "reprocess":
+      return onItem(answer, item);
     case "try_again":
     case "skip":
     case "send":
@@ -55,6 +66,7 @@ export function commandOf(
     case "acknowledge":
       return ["acknowledge", { attentionId: id }];
     case "approve":
+    case "edit":
     case "reject":
       throw new TestError("test_invalid", "no test can be asked for an approval yet");
   }

@@ -78,10 +78,10 @@ function refuseUnscripted({ operations }: Manifest, connections: Connections): v
 }
 
 /** Fails closed: what the engine does not run must not look as if it had been tested. */
-function refuseNotRunnable({ entry }: ScriptSource, { jobs, machines }: Manifest): void {
-  const names = [...jobs, ...machines].map(({ name }) => name);
+function refuseNotRunnable({ entry }: ScriptSource, { machines }: Manifest): void {
+  const names = machines.map(({ name }) => name);
   if (names.length === 0) return;
-  const text = `${entry} has jobs or machines (${names.join(", ")}), which cannot be run yet`;
+  const text = `${entry} has machines (${names.join(", ")}), which cannot be run yet`;
   throw new TestError("test_invalid", text);
 }
 

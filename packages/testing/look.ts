@@ -77,6 +77,8 @@ export type Question = {
   readonly answers: readonly string[];
   /** The call whose outcome is asked for; null = it is about something else. */
   readonly call: LedgerEntry | null;
+  /** Of a job: whose call was made with other parameters before; null = it is about no item. */
+  readonly item: { readonly itemId: string; readonly proposedHash: string } | null;
 };
 
 /** What the store holds, all from one moment. */
@@ -124,7 +126,12 @@ export async function look(store: Store, workflow: string): Promise<Seen> {
     mutations,
     questions: open.map(({ attentionId: id, kind, subject, note: text, answers }) => {
       const call = ledger.find(({ mutationId }) => mutationId === subject) ?? null;
-      return { id, kind, subject, text, answers, call };
+      const asked = mutations.find(({ mutationId }) => mutationId === subject);
+      const item =
+        asked?.itemId && asked.proposed
+          ? { itemId: asked.itemId, proposedHash: asked.proposed.hash }
+          : null;
+      return { id, kind, subject, text, answers, call, item };
     }),
     states: new Map(
       await Promise.all(

@@ -46,7 +46,7 @@ test("two connections of one connector may have one name for different kinds", a
 
 test.each([
   ["a text instead of a path", orderScript, "hand the text itself in as { text }"],
-  ["a path that leads nowhere", "examples/orders/order.ts", "order.ts: examples/orders/order.ts"],
+  ["a path that leads nowhere", "examples/booking/bookings.ts", "booking/bookings.ts"],
 ])("%s is told apart", async (_, script, says) => {
   await expect((async () => testWorkflow({ script, connections }))()).rejects.toThrow(says);
 });

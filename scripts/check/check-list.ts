@@ -47,6 +47,10 @@ export function listChecks(root: string, files: readonly SourceFile[]): Check[] 
       run: tool("mend the types", "tsc", "-p", "tsconfig.json", "--pretty", "false"),
     },
     {
+      name: "types of the page",
+      run: tool("mend the types", "tsc", "-p", "apps/web/tsconfig.json", "--pretty", "false"),
+    },
+    {
       name: "format+lint",
       run: tool(
         "try npm run format first",

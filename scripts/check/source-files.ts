@@ -5,7 +5,14 @@ import { join } from "node:path";
 export type SourceFile = { readonly path: string; readonly text: string };
 
 // Nobody writes these by hand, so no rule looks at them. The same names stand in .gitignore.
-const skippedFolders = new Set(["node_modules", ".git", "dist", "coverage", ".holdfast"]);
+const skippedFolders = new Set([
+  "node_modules",
+  ".git",
+  "dist",
+  "coverage",
+  ".holdfast",
+  "artifacts",
+]);
 const textFile =
   /(\.(ts|tsx|mts|js|jsx|mjs|cjs|json|md|sql|sh|css|html|ya?ml|toml)|^\.\w+|\/\.\w+|^\.ci\/\w+)$/;
 

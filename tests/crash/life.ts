@@ -212,6 +212,7 @@ export class Life {
       dueAt: null,
       settledBelow: [],
       trace: null,
+      budgets: [],
       forgetTracesThrough: null,
     };
   }

@@ -14,6 +14,11 @@ const { values, positionals } = parseArgs({
     store: { type: "string" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    // Of `host`, which reads them itself.
+    every: { type: "string" },
+    ledger: { type: "boolean" },
+    approvals: { type: "boolean" },
+    items: { type: "boolean" },
   },
 });
 

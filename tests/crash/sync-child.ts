@@ -77,7 +77,7 @@ function changeOf(workflow: string): Change {
   const head = { seq: 0, hash: genesisHash };
   const records = sealRecords(workflow, head, [{ seq: 1, at: 1, fact }]);
   const rest = { rows: [], blobs: [], dueAt: 1, settledBelow: [] };
-  const noTrace = { trace: null, forgetTracesThrough: null };
+  const noTrace = { trace: null, budgets: [], forgetTracesThrough: null };
   return { workflow, epoch: 0, expectedHead: 0, records, ...rest, ...noTrace };
 }
 

@@ -158,12 +158,26 @@ export class WorkflowDriver {
 
   async #continue(view: View, run: RunRow): Promise<boolean> {
     const { runId, phase } = run;
-    if (phase === "executing") return this.#executeOf(runId, collect(this.workflow, runId));
+    if (phase === "executing") {
+      if (!(await this.#countRead(view, runId))) return true;
+      return this.#executeOf(runId, collect(this.workflow, runId));
+    }
     if (phase !== "preparing") return this.#executeOf(runId, commitRun(runId, view.head.seq));
     const wanted = await this.#pending();
     const prepared = finishPrepare(runId, wanted);
     if (wanted.length === 0) return this.#executeOf(runId, prepared, commitRun(runId));
     return this.#executeOf(runId, prepared, this.#recording(runId));
+  }
+
+  /** As for a read that a grant limits. False = it may not have been counted: look again. */
+  async #countRead(view: View, runId: string): Promise<boolean> {
+    const read = { connection: "post", operation: "look", amount: 1, budget: null };
+    const readId = this.owner.nextReadId();
+    const at = this.#parts.clock.now();
+    const answer = await this.owner.count(view, [{ ...read, readId, runId, at }]);
+    if (answer === "committed") return true;
+    if (answer === "unknown" || answer === "conflict") return false;
+    throw new Error(`not counted: ${answer}`);
   }
 
   /** Only ever after the commit that says "in flight" is durable, and known to be. */

@@ -17,21 +17,23 @@ describe.each(Object.entries(places))("through the shipped program, on %s", (_, 
     };
     const first = start();
     await deployOrders(first);
-    const braked = await first.holdfast("brake-all", "--reason", "the shop looks wrong");
+    const braked = await first.holdfast("brake", "on", "--all", "--reason", "the shop looks wrong");
     expect(braked.out).toContain("1 workflows now");
-    expect((await first.holdfast("brake-all")).out).toContain("0 workflows now, 1 before");
+    expect((await first.holdfast("brake", "on", "--all")).out).toContain(
+      "0 workflows now, 1 before",
+    );
     await publishOrders(first, ["o-1"]);
     const whyHeld = async (host: HostProcess) => (await host.holdfast("why", "orders")).out;
     await expect.poll(() => whyHeld(first), { timeout: 30_000 }).toContain("the shop looks wrong");
-    await first.holdfast("brake", "orders", "--reason", "and so does this one");
+    await first.holdfast("brake", "on", "orders", "--reason", "and so does this one");
     expect(await first.stop()).toMatchObject({ code: 0 });
 
     const second = start();
     await second.url;
-    expect((await second.holdfast("release-brake-all")).out).toContain("1 workflows now");
+    expect((await second.holdfast("brake", "off", "--all")).out).toContain("1 workflows now");
     await expect.poll(() => whyHeld(second), { timeout: 30_000 }).toContain("so does this one");
     expect(shop.applied).toEqual([]);
-    await second.holdfast("release-brake", "orders");
+    await second.holdfast("brake", "off", "orders");
     await expect.poll(() => shop.applied.length, { timeout: 30_000 }).toBe(1);
     await second.stop();
     expect((await verifyFull(store)).out).toContain("nothing differs");

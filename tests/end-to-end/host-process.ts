@@ -154,7 +154,7 @@ export async function runOffline(
 export async function seal(store: StorePlace, secret: string, key: string): Promise<object> {
   const environment = { HOLDFAST_KEY: key };
   const env = environmentOf({ store, accountsFile: "", environment });
-  const { out } = await runCommand(env, ["seal"], secret);
+  const { out } = await runCommand(env, ["secrets", "seal"], secret);
   return JSON.parse(out) as object;
 }
 

@@ -24,6 +24,7 @@ describe("logging in with a browser", () => {
     const shown = await knock(url, { path: "/login" });
     expect(shown.text).toContain('<script src="/login.js" defer>');
     expect((await knock(url, { path: "/login.js" })).text).toContain('post("/login", { code })');
+    expect(await knock(url, { path: "/login.css" })).toMatchObject({ status: 200 });
     const first = await postCode(url, code);
     expect(first.status).toBe(200);
     const [cookie = ""] = first.headers["set-cookie"] ?? [];

@@ -18,7 +18,8 @@ const policy = {
   },
 };
 
-const answerTimeoutMs = 400;
+/** Longer than a busy machine lets an answer lie that is there. */
+const answerTimeoutMs = 1_500;
 const publishedAtOnce = 20;
 
 function accountOf(manner: Manner, url: string): object {

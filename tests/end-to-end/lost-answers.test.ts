@@ -14,7 +14,7 @@ function everySecond(one: Loss, other: Loss): () => Loss {
 
 describe.each([
   ["SQLite", places.SQLite, 200],
-  ["PostgreSQL", places.PostgreSQL, 60],
+  ["PostgreSQL", places.PostgreSQL, 40],
 ] as const)("on %s", (_, newStore, count) => {
   test("[R75] half of all answers are lost, and a key keeps every order single", async () => {
     const world = await LossyWorld.open(await newStore(), "key");

@@ -23,7 +23,7 @@ export type Application = {
 /** A service of its own over TCP that counts what was really done there. */
 export class OrderShop {
   readonly applied: Application[] = [];
-  mood: Mood | ((applied: number) => Mood) = "answers";
+  mood: Mood | ((applied: number, order: Application) => Mood) = "answers";
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
   /** By key, where one came along. */
@@ -63,7 +63,7 @@ export class OrderShop {
     if (request.method === "GET") return this.#show(request, response);
     const order = (await json(request).catch(() => null)) as Application | null;
     if (order === null) return void request.socket.destroy();
-    const mood = typeof this.mood === "string" ? this.mood : this.mood(this.applied.length);
+    const mood = typeof this.mood === "string" ? this.mood : this.mood(this.applied.length, order);
     if (mood === "dies") return void request.socket.destroy();
     if (mood === "refuses") return void response.writeHead(422).end();
     const number = this.#book(order, request.headers["idempotency-key"]);

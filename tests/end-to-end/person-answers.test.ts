@@ -34,7 +34,7 @@ async function lastNote(world: LossyWorld): Promise<string> {
 
 async function refusesWhatCannotBe(world: LossyWorld): Promise<void> {
   const question = await unclear(world, "first");
-  const { out } = await world.host.holdfast("question", "orders", question.attentionId);
+  const { out } = await world.host.holdfast("attention", "show", "orders", question.attentionId);
   expect(out).toContain("it happens twice");
   const wrong = JSON.stringify({ status: "200", body: {} });
   const refused = await world.answer(question, "happened", "--result", wrong);

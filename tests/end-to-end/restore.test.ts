@@ -12,7 +12,7 @@ import {
 } from "./host-process.ts";
 import { OrderShop } from "./order-shop.ts";
 import { places } from "./stores.ts";
-import { deployOrders, publishOrders } from "./story.ts";
+import { deployOrders, itemScript, publishOrders } from "./story.ts";
 
 /** Takes a backup of a store that nobody works on; the answer puts it back, and says where. */
 type TakeBackup = (store: StorePlace) => Promise<() => Promise<StorePlace>>;
@@ -59,14 +59,11 @@ async function answer(host: HostProcess, question: Question, ...words: string[])
   expect(given).toMatchObject({ code: 0 });
 }
 
-/** Short, for those that are taken over from a host that was killed. */
-const environment = { HOLDFAST_LEASE_MS: "2000" };
-
 async function begin() {
   const shop = await OrderShop.start();
   onTestFinished(() => shop.stop());
   const accountsFile = writeAccounts(newFolder(), shop.url);
-  const start = (store: StorePlace) => {
+  const start = (store: StorePlace, environment = {}) => {
     const host = new HostProcess({ store, accountsFile, environment });
     onTestFinished(() => host.kill("SIGKILL"));
     return host;
@@ -74,7 +71,7 @@ async function begin() {
   return { shop, start };
 }
 
-const soon = (isSo: () => boolean) =>
+const soon = (isSo: () => boolean | Promise<boolean>) =>
   expect.poll(isSo, { timeout: 60_000, interval: 10 }).toBe(true);
 
 /** A backup in which o-2 and o-3 wait, and a world in which they were booked. */
@@ -85,12 +82,12 @@ async function restoredOrders(newStore: () => Promise<StorePlace>, takeBackup: T
   await deployOrders(first);
   await publishOrders(first, ["o-1"]);
   await soon(() => shop.applied.length === 1);
-  expect(await first.holdfast("pause", "orders")).toMatchObject({ code: 0 });
+  expect(await first.holdfast("workflow", "pause", "orders")).toMatchObject({ code: 0 });
   for (const id of ["o-2", "o-3"]) await publishOrders(first, [id]);
   await first.stop();
   const putBack = await takeBackup(store);
   const second = start(store);
-  await second.holdfast("resume", "orders");
+  await second.holdfast("workflow", "resume", "orders");
   await soon(() => shop.applied.length === 3);
   await second.stop();
   return { shop, start, store: await putBack() };
@@ -112,10 +109,10 @@ describe.each(stores)("a backup that was put back, on %s", (name) => {
     expect(accepted.out).toMatch(/the store was [\w-]+ and is [\w-]+ from now on/);
     const host = start(store);
     const older = await asked(host, "ledger_may_be_older_than_world");
-    await host.holdfast("resume", "orders");
+    await host.holdfast("workflow", "resume", "orders");
     const why = async () => (await host.holdfast("why", "orders", "order.received/o-2")).out;
     await expect.poll(why, { timeout: 60_000 }).toMatch(/the brake on .*\(the store was restored/);
-    expect((await host.holdfast("release-brake", "orders")).out).toContain(
+    expect((await host.holdfast("brake", "off", "orders")).out).toContain(
       "answer the question about that",
     );
     await answer(host, older, "continue");
@@ -136,13 +133,14 @@ describe.each(stores)("a backup that was put back, on %s", (name) => {
     const { shop, start, store } = await restored();
     await runOffline(store, "accept-restored", "--ledger-compared");
     for (let life = 0; life < 3; life++) {
-      const host = start(store);
+      // Short: what a host leaves behind that was killed is taken over when it is over.
+      const host = start(store, { HOLDFAST_LEASE_MS: "2000" });
       await host.url;
       host.kill("SIGKILL");
       await host.ended;
     }
     const host = start(store);
-    await host.holdfast("resume", "orders");
+    await host.holdfast("workflow", "resume", "orders");
     const older = await asked(host, "ledger_may_be_older_than_world");
     await answer(host, older, "continue");
     const held = await asked(host, "may_have_happened");
@@ -151,6 +149,53 @@ describe.each(stores)("a backup that was put back, on %s", (name) => {
     await soon(() => shop.counts.get("o-2") === 2);
     await host.stop();
   });
+});
+
+/**
+ * A backup in which the first of o-2's three calls was made and o-3 waits, and a world in which
+ * all of them were.
+ */
+async function restoredItems(newStore: () => Promise<StorePlace>, takeBackup: TakeBackup) {
+  const store = await newStore();
+  const { shop, start } = await begin();
+  const first = start(store);
+  await deployOrders(first, ["shop.post"], [], itemScript);
+  shop.mood = (applied) => (applied === 1 ? "refuses" : "answers");
+  await publishOrders(first, ["o-2"]);
+  await asked(first, "run_failed");
+  await publishOrders(first, ["o-3"]);
+  await first.stop();
+  const putBack = await takeBackup(store);
+  shop.mood = "answers";
+  const second = start(store);
+  await answer(second, await asked(second, "run_failed"), "retry");
+  await soon(() => shop.applied.length === 6);
+  await second.stop();
+  return { shop, start, store: await putBack() };
+}
+
+test.each(stores)("[R160, L9] items of a backup on %s ask, call by call", async (name) => {
+  const { shop, start, store } = await restoredItems(places[name], backups[name]);
+  await runOffline(store, "accept-restored", "--ledger-compared");
+  const host = start(store);
+  const older = await asked(host, "ledger_may_be_older_than_world", "run_failed");
+  await answer(host, older, "continue");
+  await answer(host, await asked(host, "run_failed"), "retry");
+  for (const number of [2, 3]) {
+    const held = await asked(host, "may_have_happened");
+    const result = JSON.stringify({ status: 200, body: { number } });
+    await answer(host, held, "happened", "--result", result);
+    await soon(async () => (await openQuestions(host))[0]?.attentionId !== held.attentionId);
+  }
+  await answer(host, await asked(host, "may_have_happened"), "skip");
+  await publishOrders(host, ["o-4"]);
+  await soon(() => shop.applied.length === 9);
+  const items = async () => (await host.holdfast("items", "ls", "orders")).out;
+  await expect.poll(items, { timeout: 60_000 }).toMatch(/o-4 .*done.*o-3 .*skipped.*o-2 .*done/s);
+  expect(await host.stop()).toMatchObject({ code: 0 });
+  const calls = ["o-2", "o-3", "o-4"].flatMap((id) => [1, 2, 3].map((no) => `${id}/${no}`));
+  expect(shop.counts).toEqual(once(...calls));
+  expect((await verifyFull(store)).out).toContain("nothing differs");
 });
 
 test("[R160] what was never restored is not accepted, unless a person says it was", async () => {

@@ -47,7 +47,7 @@ describe.each(Object.entries(places))("the workflow of the seeds, on %s", (name,
     expect(deployed.out).toContain("mail-to-rows 1.0 is active.");
     for (let look = 1; look <= mails / mailsPerLook; look++) {
       await expect
-        .poll(() => host.holdfast("run-now", "mail-to-rows").then(({ code }) => code), {
+        .poll(() => host.holdfast("workflow", "run-now", "mail-to-rows").then(({ code }) => code), {
           timeout: 120_000,
         })
         .toBe(0);

@@ -80,10 +80,7 @@ class Place {
   }
 
   start(): void {
-    const environment = {
-      HOLDFAST_KEY: this.#key,
-      HOLDFAST_LEASE_MS: "3000",
-    };
+    const environment = { HOLDFAST_KEY: this.#key };
     const accountsFile = this.#accountsFile;
     const host = new HostProcess({ store: this.store, accountsFile, environment });
     onTestFinished(() => host.kill("SIGKILL"));
@@ -151,7 +148,7 @@ async function goesOnWhenMended(place: Place): Promise<void> {
   await place.writeAccount("a second beginning");
   place.shop.refreshToken = "a second beginning";
   const before = place.shop.asked.length;
-  const { code, out } = await place.host.holdfast("resume-affected", "shop");
+  const { code, out } = await place.host.holdfast("connect", "resume", "shop");
   expect(code).toBe(0);
   for (const workflow of workflows) expect(out).toMatch(new RegExp(`${workflow} .*resumed`));
   await place.publish("2", "3", "4", "5");
@@ -163,9 +160,9 @@ async function goesOnWhenMended(place: Place): Promise<void> {
   for (const workflow of workflows) {
     expect(await place.questions(workflow, "closed")).toMatchObject([{ closedBy }]);
   }
-  const again = await place.host.holdfast("resume-affected", "shop");
+  const again = await place.host.holdfast("connect", "resume", "shop");
   expect(again.out).toContain("no run waits for it");
-  const none = await place.host.holdfast("resume-affected", "store");
+  const none = await place.host.holdfast("connect", "resume", "store");
   expect(none.out).toContain("ACCOUNT_MISSING");
 }
 
@@ -179,7 +176,7 @@ async function knowsTheTokenAfterARestart(place: Place): Promise<void> {
 }
 
 test.each(Object.entries(places))(
-  "[R110] [R129] an account is mended, and all that waited for it goes on, on %s",
+  "[R110, R129, R130] an account is mended, and all that waited for it goes on, on %s",
   async (_, newStore) => {
     const shop = await GuardedShop.start();
     const place = new Place(shop, await newStore());

@@ -108,6 +108,15 @@ test("a port that is taken is said in a sentence, and nothing is left behind", a
   await first.stop();
 });
 
+test("a host whose output nobody reads any more goes on, and stops in order", async () => {
+  const { start } = await begin({ kind: "sqlite", folder: join(newFolder(), "data") });
+  const host = start();
+  await host.url;
+  host.child.stdout?.destroy();
+  host.child.kill("SIGTERM");
+  expect(await host.ended).toEqual({ code: 0, signal: null });
+});
+
 test("nothing of the API is shown or done without the token", async () => {
   const { start } = await begin({ kind: "sqlite", folder: join(newFolder(), "data") });
   const host = start();

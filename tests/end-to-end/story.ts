@@ -2,13 +2,21 @@ import { readFileSync } from "node:fs";
 import type { HostProcess } from "./host-process.ts";
 
 export const script = readFileSync(new URL("./orders.ts.txt", import.meta.url), "utf8");
+/** The same orders, each an item of a job with three bookings. */
+export const itemScript = readFileSync(new URL("./item-orders.ts.txt", import.meta.url), "utf8");
 
 /** What people do with a host, through its API: the same for every test of the whole program. */
-export async function deployOrders(host: HostProcess, allow: readonly string[] = ["shop.post"]) {
-  const source = { entry: "orders.ts", files: { "orders.ts": script } };
+export async function deployOrders(
+  host: HostProcess,
+  allow: readonly string[] = ["shop.post"],
+  ask: readonly string[] = [],
+  text: string = script,
+) {
+  const source = { entry: "orders.ts", files: { "orders.ts": text } };
   return host.api<{ version: string; accepted: boolean | null }>("POST", "/versions", {
     source,
     allow,
+    ask,
   });
 }
 

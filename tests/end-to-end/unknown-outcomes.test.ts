@@ -83,11 +83,11 @@ async function keepsTheClass(world: LossyWorld): Promise<void> {
   const failed = await world.question();
   expect(failed).toMatchObject({ kind: "run_failed" });
   expect(world.shop.booked).not.toContain("wrong");
-  const { out } = await world.host.holdfast("repair-request", "orders", failed.subject ?? "");
+  const { out } = await world.host.holdfast("repair", "show", "orders", failed.subject ?? "");
   for (const part of ["the service answered 422", "ctx.peek", "order.received/wrong", "mutate:"]) {
     expect(out).toContain(part);
   }
-  const other = await world.host.holdfast("repair-request", "orders", "r1");
+  const other = await world.host.holdfast("repair", "show", "orders", "r1");
   expect(other.code).toBe(3);
 }
 
@@ -98,12 +98,12 @@ async function tellsAllOfIt(
 ): Promise<void> {
   const list = await host.holdfast("attention");
   expect(list.out).toContain(attentionId);
-  const { code, out } = await host.holdfast("question", "orders", attentionId);
+  const { code, out } = await host.holdfast("attention", "show", "orders", attentionId);
   expect(code).toBe(0);
   for (const part of ['"ref":"skipped"', "only a person can find out", "it happens twice"]) {
     expect(out).toContain(part);
   }
-  expect((await host.holdfast("question", "orders", "a999")).code).toBe(3);
+  expect((await host.holdfast("attention", "show", "orders", "a999")).code).toBe(3);
 }
 
 describe.each(Object.entries(places))("through the shipped program, on %s", (_, newStore) => {

@@ -39,7 +39,7 @@ async function begin(newStore: (typeof places)["SQLite"]) {
   writeFileSync(accountsFile, "{}");
   writeFileSync(secretsFile, JSON.stringify({ shop: "s3cret" }));
   const store = await newStore();
-  const environment = { HOLDFAST_SECRETS: secretsFile, HOLDFAST_LEASE_MS: "1500" };
+  const environment = { HOLDFAST_SECRETS: secretsFile, HOLDFAST_LEASE_MS: "5000" };
   const start = () => {
     const host = new HostProcess({ store, accountsFile, environment });
     onTestFinished(() => host.kill("SIGKILL"));

@@ -1,3 +1,4 @@
+import { neededGrants } from "@holdfast/host";
 import { describe, expect, test } from "vitest";
 import { approve, askedCall, bookGrants, grant, openRun, states } from "./granted-workflow.ts";
 import { openStores } from "./open-stores.ts";
@@ -24,6 +25,28 @@ describe.each(Object.entries(openStores))("on %s", (_, store) => {
     const [question] = await it.rows("attentions");
     expect(question?.note).toContain("shop.bookOrder was not allowed: no grant names it");
     await it.expectSound();
+  });
+
+  test("[R87] what is needed is seen in what was done too, and asking grants nothing", async () => {
+    const { shop, it } = await begin();
+    await it.live();
+    const needed = (uses: readonly string[] = []) =>
+      neededGrants(it.store, it.workflow, { uses, now: it.now });
+    const operation = "shop.bookOrder";
+    const why = `${operation} was not allowed: no grant names it`;
+    const unnamed = { operation, isInScript: false, says: [], callCount: 0, askedCount: 0 };
+    expect(await needed()).toEqual([{ ...unnamed, denied: why }]);
+    const both = await needed(["shop.getOrder", operation]);
+    expect(both.map(({ isInScript, says }) => [isInScript, says])).toEqual([
+      [true, []],
+      [true, ["allow"]],
+    ]);
+    expect(shop.booked).toEqual([]);
+    await grant(it, { say: "allow", where: [{ at: "/id", equals: "a" }] }, { say: "ask" });
+    expect(await needed()).toEqual([
+      { ...unnamed, says: ["allow", "ask"], callCount: 2, askedCount: 1, denied: null },
+    ]);
+    expect((await it.rows("envelopes")).map(({ setBy }) => setBy)).toEqual(["ada", "ada", "ada"]);
   });
 
   test("[R84] a read that no grant names is refused before any I/O", async () => {
@@ -217,7 +240,7 @@ test("[R75] what may have been sent is not sent again without a grant", async ()
   expect(await states(it)).toEqual(["indeterminate"]);
 });
 
-test("[S53] a deployment leaves the grants as they are, whatever its script uses", async () => {
+test("[R88, S53] a deployment leaves the grants as they are, whatever it uses", async () => {
   const shop = new OrderShop();
   const it = await shop.open(sandbox());
   await it.command("set_envelope", { grants: bookGrants({ say: "ask" }) });

@@ -29,6 +29,7 @@ export class OrderShop {
   ];
   list: () => unknown = () => this.orders;
   get: (params: Params) => unknown = ({ id }) => this.orders.find((order) => order.id === id);
+  weigh: (params: Params) => unknown = () => ({ used: 1 });
   book: (params: Params) => unknown = ({ id }) => ({ number: `B-${id}` });
   /** What can be relied on when the answer to a booking is lost. */
   guarantee: ReturnType<NonNullable<ScriptedOperation["guarantee"]>> = {};
@@ -38,6 +39,7 @@ export class OrderShop {
     shop: {
       listOrders: { kind: "read:list", answer: () => this.list() },
       getOrder: { kind: "read:byId", answer: (params) => this.get(params) },
+      weighOrder: { kind: "metered", answer: (params) => this.weigh(params) },
       bookOrder: {
         kind: "mutation",
         answer: (params) => this.book(params),

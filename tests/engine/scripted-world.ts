@@ -3,11 +3,19 @@ import {
   decodeCanonical,
   encodeCanonical,
   type OperationKind,
+  type OperationName,
   type RunFailure,
   type SendOutcome,
   type TerminalCall,
 } from "@holdfast/core";
-import type { DescribedCall, Finding, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import type {
+  DescribedCall,
+  Finding,
+  OutsideWorld,
+  PayloadComparison,
+  ReadOutcome,
+  SentCall,
+} from "@holdfast/host";
 import { plainCall } from "@holdfast/host/testing";
 
 /** Of a scripted request. */
@@ -23,6 +31,10 @@ export type ScriptedOperation = {
   readonly guarantee?: () => Partial<
     Pick<DescribedCall, "canReconcile" | "retentionMs" | "visibilityDelayMs" | "connectorVersion">
   >;
+  /** Which of the parameters say what is changed; all of them, if the test does not say. */
+  readonly identity?: (params: Params) => CanonicalValue;
+  /** What other parameters for the same change amount to. */
+  readonly compare?: (before: Params, after: Params) => PayloadComparison;
   /** What the service says when it is asked for a call that was sent. */
   readonly reconcile?: (params: Params, key: string) => Finding | Promise<Finding>;
 };
@@ -98,8 +110,20 @@ export class ScriptedWorld implements OutsideWorld {
     if (this.denied.has(name)) {
       return { class: "permission", message: `${name} is not granted`, location: name };
     }
-    const guarantee = this.#operations[connection]?.[operation]?.guarantee?.() ?? {};
-    return { ...plainCall(call, callTimeoutMs), ...guarantee };
+    const scripted = this.#operations[connection]?.[operation];
+    const plain = { ...plainCall(call, callTimeoutMs), ...scripted?.guarantee?.() };
+    if (scripted?.identity === undefined) return plain;
+    const identity = encodeCanonical(scripted.identity(JSON.parse(call.params) as Params));
+    return { ...plain, identity };
+  }
+
+  compare(
+    { connection, operation }: OperationName,
+    { before, after }: { readonly before: Uint8Array; readonly after: Uint8Array },
+  ): PayloadComparison {
+    const compare = this.#operations[connection]?.[operation]?.compare;
+    if (compare === undefined) return "significant";
+    return compare(decodeCanonical(before) as Params, decodeCanonical(after) as Params);
   }
 
   async reconcile(call: SentCall, signal: AbortSignal): Promise<Finding> {

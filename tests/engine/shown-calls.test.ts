@@ -13,7 +13,7 @@ async function open(consumer: string = bookOneByOne) {
   return { it, shop };
 }
 
-test("[R36] a title is the script's; the call is shown beside it as it really is", async () => {
+test("[R36, S59] a title is the script's; the call beside it is shown as it is", async () => {
   const said = '"Book order " + event.messageId';
   const { it, shop } = await open(bookOneByOne.replace(said, '"Nothing to worry about"'));
   shop.book = () => {

@@ -1,5 +1,6 @@
 import {
   type CanonicalValue,
+  type Connections,
   decodeCanonical,
   encodeCanonical,
   type Instant,
@@ -11,9 +12,11 @@ import {
   type Store,
   type TableName,
 } from "@holdfast/core";
+import type { EffectDeclaration } from "@holdfast/core/machine";
 import {
   type EngineObserver,
   type LoopEnd,
+  type OutsideWorld,
   QuietTimes,
   realTimers,
   type Timers,
@@ -29,22 +32,30 @@ import {
   declarationsOf,
   type HostedParts,
   hostedScript,
+  type Known,
   type Sandbox,
   validate,
 } from "@holdfast/sandbox";
 import { expect } from "vitest";
-import type { ScriptedWorld } from "./scripted-world.ts";
 
 const leaseMs = 60_000;
+
+/** What is outside, and hears when the host dies. */
+export type WorldInTest = OutsideWorld & {
+  readonly connections: Connections;
+  onDeath: () => void;
+};
 
 type Parts = {
   readonly store: Store;
   readonly sandbox: Sandbox;
-  readonly world: ScriptedWorld;
+  readonly world: WorldInTest;
   /** The store's and the host's. */
   readonly clock: { now: Instant };
   readonly secretsOf?: NonNullable<HostedParts["secretsOf"]>;
   readonly workflow?: string;
+  /** What its machines may ask for. */
+  readonly effects?: readonly EffectDeclaration[];
 };
 
 type PreparedScript = Awaited<ReturnType<typeof compileAndLoad>>;
@@ -52,17 +63,17 @@ type PreparedScript = Awaited<ReturnType<typeof compileAndLoad>>;
 /** Tests deploy the same few scripts over and over. */
 const prepared = new WeakMap<Sandbox, Map<string, Promise<PreparedScript>>>();
 
-function prepareScript(sandbox: Sandbox, text: string): Promise<PreparedScript> {
+function prepareScript(sandbox: Sandbox, text: string, known: Known): Promise<PreparedScript> {
   const ofSandbox = prepared.get(sandbox) ?? new Map<string, Promise<PreparedScript>>();
   prepared.set(sandbox, ofSandbox);
-  const script = ofSandbox.get(text) ?? compileAndLoad(sandbox, text);
+  const script = ofSandbox.get(text) ?? compileAndLoad(sandbox, text, known);
   ofSandbox.set(text, script);
   return script;
 }
 
-async function compileAndLoad(sandbox: Sandbox, text: string) {
+async function compileAndLoad(sandbox: Sandbox, text: string, known: Known) {
   const source = { entry: "orders.ts", files: { "orders.ts": text } };
-  const { manifest, problems } = await validate(source, (each) => sandbox.inspect(each));
+  const { manifest, problems } = await validate(source, (each) => sandbox.inspect(each), known);
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
   const compiled = await compileScript(source);
   if (!compiled.ok || manifest === null) throw new Error("not deployable");
@@ -75,9 +86,11 @@ async function compileAndLoad(sandbox: Sandbox, text: string) {
 export class WorkflowInTest {
   readonly workflow: string;
   readonly store: Store;
-  readonly world: ScriptedWorld;
+  readonly world: WorldInTest;
   /** The host's way to the store. */
   way: (store: Store) => Store = (store) => store;
+  /** And to what is outside. */
+  wayOut: (world: OutsideWorld) => OutsideWorld = (world) => world;
   /** In whose name commands are given. */
   actor = "ada";
   readonly troubles: string[] = [];
@@ -87,6 +100,7 @@ export class WorkflowInTest {
   readonly #sandbox: Sandbox;
   readonly #clock: { now: Instant };
   readonly #secretsOf: Parts["secretsOf"];
+  readonly #known: Known;
   readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
   #lives = 0;
   timers: Timers = realTimers;
@@ -97,7 +111,9 @@ export class WorkflowInTest {
   #isGranted = false;
   #commands = 0;
 
-  private constructor({ store, sandbox, world, clock, workflow, secretsOf }: Parts) {
+  private constructor({ store, sandbox, world, clock, workflow, ...rest }: Parts) {
+    const { secretsOf, effects } = rest;
+    this.#known = effects === undefined ? {} : { effects };
     this.workflow = workflow ?? "orders";
     this.#secretsOf = secretsOf;
     this.store = store;
@@ -137,7 +153,7 @@ export class WorkflowInTest {
 
   /** What a script declares; from now on it can be run. */
   async compile(text: string) {
-    const { manifest, compiled, code } = await prepareScript(this.#sandbox, text);
+    const { manifest, compiled, code } = await prepareScript(this.#sandbox, text, this.#known);
     const { connections } = this.world;
     const { codeHash: scriptHash } = compiled;
     this.#scripts.set(
@@ -204,8 +220,8 @@ export class WorkflowInTest {
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
       owner: new WorkflowOwner(store, claim),
-      scripts: { load: async (_, hash) => this.#scriptOf(hash) },
-      outside: this.world,
+      scripts: { load: async (_, hash) => this.scriptOf(hash) },
+      outside: this.wayOut(this.world),
       clock: { now: () => this.now + this.clockErrorMs },
       monotonicMs: () => this.now,
       timers: this.timers,
@@ -287,7 +303,7 @@ export class WorkflowInTest {
     expect(reports.flatMap(({ problems }) => problems)).toEqual([]);
   }
 
-  #scriptOf(hash: string) {
+  scriptOf(hash: string) {
     const script = this.#scripts.get(hash);
     if (script === undefined) throw new Error(`no script ${hash}`);
     return script;

@@ -1,12 +1,36 @@
-import { mutation, read, testWorkflow } from "@holdfast/testing";
+import { everyCrash, mutation, read, testWorkflow } from "@holdfast/testing";
 import { expect, test } from "vitest";
 
-test("examples/renewals has a job, which a test says it cannot run yet", async () => {
-  const connections = {
-    contracts: { listEnding: read.list([]) },
-    invoices: { create: mutation() },
-    mail: { send: mutation() },
-  };
-  const opened = testWorkflow({ script: "examples/renewals/renewals.ts", connections });
-  await expect(opened).rejects.toThrow("renewals.ts has jobs or machines (renew)");
+const contracts = [
+  { id: "k1", customer: "Ada", email: "ada@x", feeCents: 100, endsOn: "2026-12-01" },
+  { id: "k2", customer: "Bob", email: "bob@x", feeCents: 200, endsOn: "2026-12-08" },
+];
+const options = {
+  script: "examples/renewals/renewals.ts",
+  connections: {
+    contracts: { listEnding: read.list(contracts) },
+    invoices: { create: mutation(({ contractId }) => ({ number: `I-${contractId}`, url: "u" })) },
+    mail: { send: mutation(() => ({ mailId: "m" })) },
+  },
+};
+
+test("[L2, L8] examples/renewals bills every contract once, however often it runs", async () => {
+  const it = await testWorkflow(options);
+  await it.settle();
+  await it.runNow();
+  await it.settle();
+  expect(it.sent.map(({ name }) => name)).toEqual([
+    "invoices.create",
+    "mail.send",
+    "invoices.create",
+    "mail.send",
+  ]);
+  expect(it.runs().map(({ status }) => status)).toEqual(["committed", "committed"]);
+});
+
+test("[R134, R135, L7] examples/renewals ends in the same way wherever its host dies", async () => {
+  await everyCrash(options, async (it) => {
+    await it.runNow();
+    await it.settle();
+  });
 });

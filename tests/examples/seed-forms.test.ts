@@ -88,8 +88,29 @@ describe.each(Object.entries(forms))("examples/seed-forms/%s", (name, { connecti
   });
 });
 
-test("examples/seed-forms/subkeys.js has a job, which a test says it cannot run yet", async () => {
-  const connections = { members: { list: read.list([]) }, post: { send: mutation() } };
-  const opened = testWorkflow({ script: "examples/seed-forms/subkeys.js", connections });
-  await expect(opened).rejects.toThrow("subkeys.js has jobs or machines (welcomeSingers)");
+describe("examples/seed-forms/subkeys.js", () => {
+  const singers = [{ id: "s1", name: "Ada", address: "ada@x" }];
+  const options = {
+    script: "examples/seed-forms/subkeys.js",
+    connections: { members: { list: read.list(singers) }, post: { send: mutation() } },
+  };
+
+  test("[S44, L22] sends two letters to one address, told apart by their subkeys", async () => {
+    const it = await testWorkflow(options);
+    await it.runNow();
+    await it.settle();
+    await it.runNow();
+    await it.settle();
+    expect(it.sent.map(({ params }) => params)).toEqual([
+      { to: "ada@x", body: "Welcome to the choir." },
+      { to: "ada@x", body: "Your key to the hall." },
+    ]);
+  });
+
+  test("[R134] [R135] ends in the same way wherever its host dies", async () => {
+    await everyCrash(options, async (it) => {
+      await it.runNow();
+      await it.settle();
+    });
+  });
 });

@@ -30,6 +30,14 @@ export const brokenGuards = {
       to: "return latest !== undefined || monotonicMs() > 0 || ownership.mayAct();",
     },
   ],
+  /** What somebody has to agree to goes as if nobody had to. */
+  "a grant that asks is taken for one that allows": [
+    {
+      file: "packages/core/grant/judge.ts",
+      from: "return { says, grant: index, amount",
+      to: 'return { says: "allow", grant: index, amount',
+    },
+  ],
   /** Whoever sees the events free would prepare them again. The database has to refuse it. */
   "events are released while nobody knows": [
     {

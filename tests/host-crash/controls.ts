@@ -1,24 +1,36 @@
 import { newFolder, writeAccounts } from "../end-to-end/host-process.ts";
 import { OrderShop } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
-import { answerTimeoutMs, askForOrders, order, startHost } from "./life.ts";
+import { answerTimeoutMs, askForOrders, longLeaseMs, order, startHost } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
 
 type Control = { readonly name: string; isNoticed(): Promise<boolean> };
 
-/** With this guard out, this blow must make the shop book an order twice. */
-const blows: Readonly<Partial<Record<GuardName, Cell>>> = {
+const twice = /was booked [2-9] times/;
+
+/** With this guard out, this blow makes the shop book an order twice, or as nobody agreed to. */
+const blows: Readonly<Partial<Record<GuardName, Cell & { readonly finds: RegExp }>>> = {
   "in_flight is recorded after the send": {
     store: "SQLite",
     mood: "answers",
     boundary: "after outside.send #1",
     signal: "SIGKILL",
+    finds: twice,
   },
   "the last check always says yes": {
     store: "PostgreSQL",
     mood: "answers",
     boundary: "before last check #1",
     signal: "SIGSTOP",
+    finds: twice,
+  },
+  "a grant that asks is taken for one that allows": {
+    store: "SQLite",
+    mood: "answers",
+    course: "edited",
+    boundary: "after outside.send #1",
+    signal: "SIGKILL",
+    finds: /nobody agreed to it/,
   },
 };
 
@@ -34,7 +46,8 @@ function releaseControl([store, newStore]: [string, NewStore]): Control {
     shop.mood = "drops the answer";
     const { place, drop } = await newStore();
     const accountsFile = writeAccounts(newFolder(), shop.url, { timeoutMs: answerTimeoutMs });
-    const host = startHost({ store: place, accountsFile }, { log: "", brokenGuard });
+    const armed = { log: "", brokenGuard, leaseMs: longLeaseMs } as const;
+    const host = startHost({ store: place, accountsFile }, armed);
     try {
       await askForOrders(host, [order]);
       await host.said(/orders: stopped on this host.*event_behind_mutation/);
@@ -55,7 +68,7 @@ function blowControls(stores: Readonly<Record<string, NewStore>>): readonly Cont
       const newStore = stores[cell.store];
       if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
       const { problems } = await tryCell(newStore, cell, name as GuardName);
-      return problems.some((problem) => /was booked [2-9] times/.test(problem));
+      return problems.some((problem) => cell.finds.test(problem));
     },
   }));
 }

@@ -45,11 +45,39 @@ const cells: readonly Cell[] = [
     boundary: "before outside.send #2",
     signal: "SIGSTOP",
   },
+  // The edit is durable, and nobody has agreed to it.
+  {
+    store: "SQLite",
+    mood: "answers",
+    course: "edited",
+    boundary: "after store.commit #5",
+    signal: "SIGKILL",
+  },
 ];
+
+/** An item with three calls: after the second, and after the last. */
+const itemCells: readonly Cell[] = [
+  ["SQLite", "after outside.send #2"],
+  ["PostgreSQL", "after outside.send #3"],
+].map(([store = "", boundary = ""]) => {
+  return { store, mood: "answers", course: "items", boundary, signal: "SIGKILL" } as const;
+});
 
 describe("the shipped program, killed or stopped where it matters", () => {
   test.each(cells)(
     "[R134, R135, R155, S30] $store, $signal at $boundary where the shop $mood: booked once",
+    { timeout: 180_000 },
+    async (cell) => {
+      const newStore = stores[cell.store];
+      if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
+      const { wasReached, problems } = await tryCell(newStore, cell);
+      expect(problems).toEqual([]);
+      expect(wasReached).toBe(true);
+    },
+  );
+
+  test.each(itemCells)(
+    "[R134, R135, L7, S42] $store, killed at $boundary in an item: each call is made once",
     { timeout: 180_000 },
     async (cell) => {
       const newStore = stores[cell.store];

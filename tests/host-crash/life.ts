@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
-import { deployOrders, publishOrders } from "../end-to-end/story.ts";
+import { deployOrders, itemScript, publishOrders } from "../end-to-end/story.ts";
 import type { GuardName } from "./broken-guards.ts";
 
 /** Short, so that a trial takes seconds; the order between them is that of the defaults. */
 export const leaseMs = 1_500;
+/** For lives that nobody takes over: a busy machine does not end them. */
+export const longLeaseMs = 60_000;
 const times = {
   HOLDFAST_LEASE_MS: String(leaseMs),
   HOLDFAST_PAUSE_MS: "400",
@@ -35,12 +37,33 @@ export function accountOf(manner: Manner): object {
   return { timeoutMs, lookup };
 }
 
+/**
+ * Whether a person has to agree to a call, and whether they change it first; or a job works the
+ * orders off, with an item of three calls for each.
+ */
+export type Course = "allowed" | "approved" | "edited" | "items";
+
+/** What has to reach the shop for an order, each once. */
+export function bookingsOf(course: Course, id: string): readonly string[] {
+  return course === "items" ? [1, 2, 3].map((no) => `${id}/${no}`) : [id];
+}
+
+/** What a person makes of the sum that the script asks for. */
+const editedSum = 4;
+const askedSum = 5;
+
+/** What the shop may hear of, and nothing else. */
+export function agreedSum(course: Course): number {
+  return course === "edited" ? editedSum : askedSum;
+}
+
 /** The second one is asked for after the blow: work has to go on. */
 export const [order, orderAfter] = ["o-1", "o-2"] as const;
 
 const hook = new URL("./boundary-hook.ts", import.meta.url).href;
 const breaker = new URL("./break-source.ts", import.meta.url).href;
-const patienceMs = 60_000;
+/** It is not the machine that is tried: whoever waits in vain here has found something. */
+const patienceMs = 180_000;
 
 /** Where the process is to get its signal, and what was taken out of its sources. */
 export type Armed = {
@@ -48,16 +71,21 @@ export type Armed = {
   readonly boundary?: string;
   readonly signal?: "SIGKILL" | "SIGSTOP";
   readonly brokenGuard?: GuardName;
+  readonly leaseMs?: number;
 };
 
 export function startHost(options: StartOptions, armed: Armed | null = null): HostProcess {
-  if (armed === null) return new HostProcess({ ...options, environment: times });
-  const { log, boundary = "", signal = "", brokenGuard } = armed;
+  if (armed === null) {
+    const environment = { ...times, HOLDFAST_LEASE_MS: String(longLeaseMs) };
+    return new HostProcess({ ...options, environment });
+  }
+  const { log, boundary = "", signal = "", brokenGuard, leaseMs: ownLeaseMs = leaseMs } = armed;
   return new HostProcess({
     ...options,
     imports: [hook, ...(brokenGuard === undefined ? [] : [breaker])],
     environment: {
       ...times,
+      HOLDFAST_LEASE_MS: String(ownLeaseMs),
       HOLDFAST_BOUNDARY_LOG: log,
       HOLDFAST_BOUNDARY: boundary,
       HOLDFAST_BOUNDARY_SIGNAL: signal,
@@ -71,8 +99,14 @@ export function boundariesIn(log: string): readonly string[] {
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
-export async function askForOrders(host: HostProcess, ids: readonly string[]): Promise<void> {
-  await deployOrders(host);
+export async function askForOrders(
+  host: HostProcess,
+  ids: readonly string[],
+  course: Course = "allowed",
+): Promise<void> {
+  const isAsked = course === "approved" || course === "edited";
+  const text = course === "items" ? itemScript : undefined;
+  await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
   await publishOrders(host, ids);
 }
 
@@ -80,7 +114,10 @@ type Question = {
   readonly attentionId: string;
   readonly kind: string;
   readonly subject: string | null;
-  readonly call: { readonly params: { readonly body: { readonly id: string } } } | null;
+  readonly call: {
+    readonly params: { readonly body: { readonly id: string; readonly sum: number } };
+    readonly approval: { readonly payloadHash: string; readonly previewHash: string } | null;
+  } | null;
 };
 type Items<T> = { readonly items: readonly T[] };
 
@@ -89,12 +126,16 @@ export async function workOff(
   host: HostProcess,
   shop: OrderShop,
   ids: readonly string[],
+  course: Course = "allowed",
 ): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
     if (await isDone(host, ids.length)) return;
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
-    for (const question of open.items) await answer(host, shop, question);
+    for (const question of open.items) {
+      if (question.kind === "approval") await agree(host, question, course);
+      else await answer(host, shop, question);
+    }
     await new Promise((resume) => setTimeout(resume, 20));
   }
   const why = await host.holdfast("why", "orders");
@@ -109,6 +150,21 @@ async function isDone(host: HostProcess, count: number): Promise<boolean> {
   if (booked.items.length < count) return false;
   const runs = await host.api<Items<unknown>>("GET", "/workflows/orders/runs?status=open");
   return runs.items.length === 0;
+}
+
+/** To what is shown, once it is what they want; what was not taken in is said again. */
+async function agree(host: HostProcess, question: Question, course: Course): Promise<void> {
+  const path = `/workflows/orders/attention/${question.attentionId}`;
+  const { params, approval } = question.call ?? {};
+  if (params === undefined || !approval) return;
+  const { payloadHash, previewHash } = approval;
+  const sum = agreedSum(course);
+  if (params.body.sum === sum) {
+    await host.api("POST", path, { answer: "approve", payloadHash, previewHash }).catch(() => {});
+    return;
+  }
+  const edited = { ...params, body: { ...params.body, sum } };
+  await host.api("POST", `${path}/edit`, { params: edited, payloadHash }).catch(() => {});
 }
 
 /** A person looks at the shop and says what they see there. */

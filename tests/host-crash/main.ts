@@ -1,7 +1,9 @@
 /**
- * `npm run crash -- host [--quick] [--ledger] [--store SQLite|PostgreSQL]`: kills the program, and
- * stops it past its lease, at every boundary it passes, against a shop that counts. Exits 1 if an
- * order was booked twice or lost, if verify finds anything, or if a control is not noticed.
+ * `npm run crash -- host [--quick] [--ledger] [--approvals|--items] [--store SQLite|PostgreSQL]
+ * [--every N]`:
+ * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
+ * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
+ * anything, or if a control is not noticed.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -20,8 +22,14 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     parallel: { type: "string", default: "2" },
     store: { type: "string" },
+    /** Only every so many of the cells. */
+    every: { type: "string", default: "1" },
     /** Only those cells in which the host finds out, or sends again. */
     ledger: { type: "boolean", default: false },
+    /** Only those in which a person agrees to the call, or edits it before. */
+    approvals: { type: "boolean", default: false },
+    /** Only those in which a job works. */
+    items: { type: "boolean", default: false },
   },
 });
 const parallel = Number(values.parallel);
@@ -50,7 +58,12 @@ const stores: Readonly<Record<string, NewStore>> = {
 };
 
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
-  const cells: Cell[] = values.ledger ? [] : await plainCells(store, newStore);
+  const asked = values.ledger ? [] : await askedCells(store, newStore);
+  if (values.approvals) return thinned(asked);
+  const cells: Cell[] = values.ledger ? [] : [...(await plainCells(store, newStore)), ...asked];
+  const inItems = await itemCells(store, newStore);
+  if (values.items) return thinned(inItems);
+  cells.push(...inItems);
   for (const [manner, mood] of findingOut) {
     const late = fromSending(await enumerate(newStore, mood, manner));
     console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
@@ -58,7 +71,39 @@ async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell
       cells.push(...late.map((boundary) => ({ store, mood, manner, boundary, signal })));
     }
   }
-  return values.quick ? cells.filter((_, index) => index % 10 === 0) : cells;
+  return thinned(cells);
+}
+
+function thinned(cells: readonly Cell[]): readonly Cell[] {
+  const every = values.quick ? 10 : Number(values.every);
+  return cells.filter((_, index) => index % every === 0);
+}
+
+/** Every approval and every edit: the whole life, with somebody who answers what is asked. */
+async function askedCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const cells: Cell[] = [];
+  for (const course of ["approved", "edited"] as const) {
+    const all = await enumerate(newStore, "answers", "asks you", course);
+    console.log(`${store}: a life in which a call is ${course} passes ${all.length} boundaries`);
+    for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+      const cell = { store, mood: "answers", course, signal } as const;
+      cells.push(...all.map((boundary) => ({ ...cell, boundary })));
+    }
+  }
+  return cells;
+}
+
+/** An item with three calls, from its first one on: a person is asked, or the host finds out. */
+async function itemCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const course = "items";
+  const cells: Cell[] = [];
+  for (const [manner, mood] of [["asks you", "answers"], ...findingOut] as const) {
+    const late = fromSending(await enumerate(newStore, mood, manner, course));
+    console.log(`${store}: an item, ${manner}, where the shop ${mood}, ${late.length} boundaries`);
+    const cell = { store, mood, manner, course, signal: "SIGKILL" } as const;
+    cells.push(...late.map((boundary) => ({ ...cell, boundary })));
+  }
+  return cells;
 }
 
 /** A person is asked about everything that nobody knows. */
@@ -81,8 +126,8 @@ const problems: string[] = [];
 let reached = 0;
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
-  const { store, mood, manner = "asks you", signal, boundary } = cell;
-  const name = `${store}, ${manner}, ${mood}, ${signal} at ${boundary}`;
+  const { store, mood, manner = "asks you", course = "allowed", signal, boundary } = cell;
+  const name = `${store}, ${manner}, ${course}, ${mood}, ${signal} at ${boundary}`;
   const found = await tryCell(newStore, cell).then(
     (report) => {
       if (report.wasReached) reached += 1;
@@ -100,6 +145,7 @@ try {
   for (const [store, newStore] of Object.entries(stores)) {
     if (values.store !== undefined && values.store !== store) continue;
     const cells = await cellsOf(store, newStore);
+    console.log(`${store}: ${cells.length} cells`);
     let done = 0;
     const trials = cells.map((cell) => async () => {
       await tryAndTell(cell, newStore);

@@ -10,10 +10,13 @@ import { type Mood, OrderShop } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
 import {
   accountOf,
+  agreedSum,
   askForOrders,
+  bookingsOf,
   boundariesIn,
+  type Course,
   firstMeets,
-  leaseMs,
+  longLeaseMs,
   type Manner,
   order,
   orderAfter,
@@ -25,12 +28,15 @@ export type TrialOptions = {
   readonly store: StorePlace;
   readonly mood: Mood;
   readonly manner: Manner;
+  readonly course?: Course;
   /** Null = nothing happens to the host: the life from which boundaries are enumerated. */
   readonly blow: {
     readonly boundary: string;
     readonly signal: "SIGKILL" | "SIGSTOP";
   } | null;
   readonly brokenGuard?: GuardName;
+  /** Of the host that is struck; on a busy machine it has to be longer. */
+  readonly leaseMs: number;
 };
 
 /** How the host ends whose work another one has taken over. */
@@ -39,6 +45,8 @@ const lostLease = 4;
 export type TrialReport = {
   readonly boundaries: readonly string[];
   readonly wasReached: boolean;
+  /** The machine was so busy that the host had lost its lease before it came to the boundary. */
+  readonly isVoid: boolean;
   readonly problems: readonly string[];
 };
 
@@ -49,11 +57,13 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
   const folder = newFolder();
   const accountsFile = writeAccounts(folder, shop.url, accountOf(options.manner));
   const log = join(folder, "boundaries");
-  const { store, blow, brokenGuard } = options;
+  const { store, blow, brokenGuard, leaseMs } = options;
   const parts = { store, accountsFile };
-  const armed = { log, ...blow, ...(brokenGuard === undefined ? {} : { brokenGuard }) };
-  const victim = startHost(parts, armed);
-  const next = () => startHost(parts, brokenGuard === undefined ? null : { log: "", brokenGuard });
+  const guard = brokenGuard === undefined ? {} : { brokenGuard };
+  const victim = startHost(parts, { log, ...blow, ...guard, leaseMs });
+  // Nobody takes over from them, so that nothing has to end soon.
+  const broken = { log: "", ...guard, leaseMs: longLeaseMs };
+  const next = () => startHost(parts, brokenGuard === undefined ? null : broken);
   try {
     const survivors = await live({
       victim,
@@ -61,10 +71,13 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
       shop,
       blow,
       log,
+      leaseMs,
       isShared: store.kind === "postgres",
+      course: options.course ?? "allowed",
     });
     for (const host of survivors) await host.stop();
-    return await judge({ options, shop, log });
+    const report = await judge({ options, shop, log });
+    return { ...report, isVoid: !report.wasReached && victim.child.exitCode === lostLease };
   } finally {
     victim.kill("SIGKILL");
     await shop.stop();
@@ -77,13 +90,15 @@ type Life = {
   readonly shop: OrderShop;
   readonly blow: TrialOptions["blow"];
   readonly log: string;
+  readonly leaseMs: number;
+  readonly course: Course;
   /** Whether another host can work beside a stopped one. */
   readonly isShared: boolean;
 };
 
 async function live(life: Life): Promise<readonly HostProcess[]> {
-  const { victim, next, shop, blow, log } = life;
-  const working = askAndWorkOff(victim, shop, [order]);
+  const { victim, shop, blow, log, course } = life;
+  const working = askAndWorkOff(victim, { shop, course }, [order]);
   if (blow === null) {
     await working;
     return [victim];
@@ -94,31 +109,31 @@ async function live(life: Life): Promise<readonly HostProcess[]> {
   const first = await Promise.race([torn, struck]);
   if (first === "done" && !isStruck(log, blow.boundary)) return leave(victim, life);
   if (blow.signal === "SIGKILL") await victim.ended;
-  else await waitOutLease();
+  else await waitOutLease(life);
   if (blow.signal === "SIGSTOP") return resumeLater(life);
-  return [await finish(next, shop)];
+  return [await finish(life)];
 }
 
 /** The boundaries of the way out come when it is told to stop. */
-async function leave(victim: HostProcess, { next, shop, blow }: Life) {
+async function leave(victim: HostProcess, life: Life) {
   victim.kill("SIGTERM");
-  if (blow?.signal === "SIGSTOP") {
-    await waitOutLease();
+  if (life.blow?.signal === "SIGSTOP") {
+    await waitOutLease(life);
     victim.kill("SIGCONT");
   }
   await victim.ended;
-  return [await finish(next, shop)];
+  return [await finish(life)];
 }
 
 const livesMax = 5;
 const endingMs = 5_000;
 
 /** A busy machine may cost a host its lease; then whoever runs it starts it again. */
-async function finish(next: () => HostProcess, shop: OrderShop): Promise<HostProcess> {
+async function finish({ next, ...person }: Life): Promise<HostProcess> {
   for (let lives = 1; ; lives++) {
     const host = next();
     const ended = host.ended.then(() => "ended" as const);
-    const done = askAndWorkOff(host, shop, [order, orderAfter]).then(() => "done" as const);
+    const done = askAndWorkOff(host, person, [order, orderAfter]).then(() => "done" as const);
     const end = await Promise.race([done, ended]).catch(async (error: unknown) => {
       // A host that goes closes its door first.
       const isUp = await Promise.race([ended.then(() => false), after(endingMs).then(() => true)]);
@@ -134,25 +149,21 @@ async function finish(next: () => HostProcess, shop: OrderShop): Promise<HostPro
 }
 
 /** On PostgreSQL another host goes on meanwhile; a folder stays with the host that stopped. */
-async function resumeLater({
-  victim,
-  next,
-  shop,
-  isShared,
-}: Life): Promise<readonly HostProcess[]> {
-  const others = isShared ? [await finish(next, shop)] : [];
+async function resumeLater(life: Life): Promise<readonly HostProcess[]> {
+  const { victim, isShared } = life;
+  const others = isShared ? [await finish(life)] : [];
   victim.kill("SIGCONT");
   await victim.ended;
-  return others.length > 0 ? others : [await finish(next, shop)];
+  return others.length > 0 ? others : [await finish(life)];
 }
 
 async function askAndWorkOff(
   host: HostProcess,
-  shop: OrderShop,
+  { shop, course }: Pick<Life, "shop" | "course">,
   ids: readonly string[],
 ): Promise<void> {
-  await askForOrders(host, ids);
-  await workOff(host, shop, ids);
+  await askForOrders(host, ids, course);
+  await workOff(host, shop, ids, course);
 }
 
 /** Resolves when the process has come to the boundary, or has ended. */
@@ -174,7 +185,7 @@ function isStruck(log: string, boundary: string): boolean {
   return boundariesIn(log).includes(boundary);
 }
 
-function waitOutLease(): Promise<void> {
+function waitOutLease({ leaseMs }: Pick<Life, "leaseMs">): Promise<void> {
   return after(leaseMs * 1.5);
 }
 
@@ -183,19 +194,23 @@ function after(ms: number): Promise<void> {
 }
 
 async function judge({
-  options: { store, blow },
+  options: { store, blow, course = "allowed" },
   shop,
   log,
 }: {
   readonly options: TrialOptions;
   readonly shop: OrderShop;
   readonly log: string;
-}): Promise<TrialReport> {
+}): Promise<Omit<TrialReport, "isVoid">> {
   const problems: string[] = [];
   const wanted = blow === null ? [order] : [order, orderAfter];
-  for (const id of wanted) {
+  for (const id of wanted.flatMap((each) => bookingsOf(course, each))) {
     const times = shop.counts.get(id) ?? 0;
     if (times !== 1) problems.push(`${id} was booked ${times} times`);
+  }
+  for (const { id, sum } of shop.applied) {
+    if (course !== "items" && sum !== agreedSum(course))
+      problems.push(`${id} was booked for ${sum}: nobody agreed to it`);
   }
   const { code, out } = await verifyFull(store);
   if (code !== 0) problems.push(`verify: ${out}`);

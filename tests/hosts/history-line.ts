@@ -64,7 +64,7 @@ export type AnsweredLine = {
   readonly after: number;
   readonly seq: number;
   readonly hash: string;
-  readonly answer: "committed" | "conflict" | "lease_lost" | "refused" | "unknown";
+  readonly answer: "committed" | "conflict" | "budget_moved" | "lease_lost" | "refused" | "unknown";
   readonly sentAt: Nanos;
   readonly at: Nanos;
 };

@@ -34,6 +34,8 @@ const repeatable: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "listWorkflows",
   "readChanges",
   "listAttentions",
+  "listRows",
+  "countRows",
 ]);
 
 function isUnreachable(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { QuestionAnswer, VerdictAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient, HostProblem } from "../host-client.ts";
 import { plain, print } from "../print.ts";
 import { UsageError } from "../store-place.ts";
@@ -16,7 +17,7 @@ type Options = {
 type Page = { readonly items: readonly QuestionAnswer[]; readonly next: string | null };
 
 export function approveAllCommand(): Command {
-  return new Command("approve-all")
+  const command = new Command("approve-all")
     .description("agree to all waiting calls of one operation, after looking at them")
     .argument("<operation>", "such as shop.post")
     .option("--these <digest>", "agree to exactly those that were shown with this digest")
@@ -29,6 +30,7 @@ export function approveAllCommand(): Command {
         "\n  holdfast approve-all shop.post --these 3f9a1c02d7e4b865",
     )
     .action(run);
+  return example(command, "approve-all shop.post", "approve-all shop.post --these <digest>");
 }
 
 async function run(operation: string, options: Options): Promise<void> {

@@ -1,5 +1,6 @@
-import type { QuestionAnswer, VerdictAnswer } from "@holdfast/protocol";
+import type { EditAnswer, QuestionAnswer, VerdictAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { plain, print, timeText } from "../print.ts";
 import { UsageError } from "../store-place.ts";
@@ -12,7 +13,7 @@ type Options = {
 };
 
 export function approveCommand(): Command {
-  return new Command("approve")
+  const command = new Command("approve")
     .description("agree to the call a question is about: exactly what is shown is sent")
     .argument("<workflow>")
     .argument("<question>", "as `attention` lists it")
@@ -21,6 +22,7 @@ export function approveCommand(): Command {
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
+  return example(command, "approve orders a12 --show", "approve orders a12");
 }
 
 async function run(workflow: string, question: string, options: Options): Promise<void> {
@@ -45,7 +47,7 @@ export function questionPath(workflow: string, question: string): string {
 }
 
 /** All of it comes from the recorded call, but for what is marked as the script's own words. */
-function cardOf({ call, inputs, approvedBefore, note }: QuestionAnswer): readonly string[] {
+function cardOf({ call, inputs, edited, approvedBefore, note }: QuestionAnswer): readonly string[] {
   if (call === null) return [plain(note)];
   const { operation, target, params, title, guarantee, approval } = call;
   const about = inputs.map((input) => input.title).join(", ");
@@ -61,11 +63,25 @@ function cardOf({ call, inputs, approvedBefore, note }: QuestionAnswer): readonl
     `call        ${approval?.preview ?? operation}`,
     `operation   ${operation} on ${target} (${guarantee})`,
     `parameters  ${JSON.stringify(params)}`,
+    ...editLines(edited),
     ...before,
     ...(title === null ? [] : [`the script calls it  ${title}`]),
     ...(about === "" ? [] : [`because of  ${about}`]),
     `bytes       ${approval?.payloadHash}`,
     `until       ${timeText(approval?.expiresAt ?? null)}`,
-    ...(approval?.fourEyes ? ["whoever deployed the active version may not agree to it"] : []),
+    ...(approval?.fourEyes
+      ? ["whoever deployed the active version, or edited the call, may not agree to it"]
+      : []),
   ].map(plain);
+}
+
+function editLines(edited: QuestionAnswer["edited"]): readonly string[] {
+  if (edited === null) return [];
+  const lines = edited.changes.map((each) => `  ${changeText(each)}`);
+  return [`edited by   ${edited.by.join(", ")}, from what the script asked for:`, ...lines];
+}
+
+export function changeText({ at, from, to }: EditAnswer["changes"][number]): string {
+  const text = (value: unknown) => (value === undefined ? "nothing" : JSON.stringify(value));
+  return `${at === "" ? "all of it" : at}: ${text(from)} → ${text(to)}`;
 }

@@ -1,8 +1,12 @@
 import { Command } from "commander";
+import { example, group } from "../group.ts";
 import { HostClient } from "../host-client.ts";
+import { inputsOf, type Row, textOf } from "../listing.ts";
 import { print, table, timeText } from "../print.ts";
 import { UsageError } from "../store-place.ts";
-import { inputsOf, type Row, textOf } from "./lists.ts";
+import { answerCommand } from "./answer.ts";
+import { showQuestionCommand } from "./question.ts";
+import { waitingOf } from "./waiting.ts";
 
 type Options = {
   readonly data?: string;
@@ -15,7 +19,15 @@ type Options = {
 type Answer = { readonly items: readonly Row[]; readonly next: string | null };
 
 export function attentionCommand(): Command {
-  return new Command("attention")
+  return group("attention", "what needs a person", [
+    listCommand(),
+    showQuestionCommand(),
+    answerCommand(),
+  ]);
+}
+
+function listCommand(): Command {
+  const command = new Command("ls")
     .description("what needs a person: of one workflow, or of all of them")
     .argument("[workflow]")
     .option("--status <status>", "of one workflow: open, closed, all (default open)")
@@ -33,6 +45,7 @@ export function attentionCommand(): Command {
       const answer = await new HostClient(options).get<Answer>(`${of}/attention`, query);
       print(options.json, answer, () => shown(answer));
     });
+  return example(command, "attention", "attention ls orders --status closed");
 }
 
 function shown({ items, next }: Answer): string {
@@ -48,13 +61,7 @@ function shown({ items, next }: Answer): string {
     Array.isArray(row["answers"]) ? row["answers"].join(", ") : "–",
     textOf(row["note"]),
   ]);
-  const hint = "One of them in full: holdfast question <workflow> <question>";
+  const hint = "One of them in full: holdfast attention show <workflow> <question>";
   const more = next === null ? "" : `\nMore: --after ${next}`;
   return `${table(head, rows)}\n${hint}${more}`;
-}
-
-export function waitingOf(waiting: unknown): string {
-  if (typeof waiting !== "object" || waiting === null) return "–";
-  const { events, isMore } = waiting as { readonly events: number; readonly isMore: boolean };
-  return `${events}${isMore ? "+" : ""}`;
 }

@@ -13,6 +13,7 @@ type Options = {
   readonly major: boolean;
   readonly progress?: string;
   readonly select?: readonly string[];
+  readonly selectItems?: readonly string[];
   readonly leaveBehind: boolean;
   readonly preview: boolean;
 };
@@ -25,6 +26,7 @@ export function deployCommand(): Command {
     .option("--major", "a new major version: topics, handlers and schedules may change", false)
     .option("--progress <what>", "of a major version: keep (default), or fresh: all once more")
     .option("--select <input...>", "of a major version: what these inputs caused once more")
+    .option("--select-items <item...>", "of a major version: new attempts of these items")
     .option("--leave-behind", "pending events that nobody would work off may be left", false)
     .option("--preview", "only tell what would come of it", false)
     .option("--data <folder>", "data folder of the running host")
@@ -50,8 +52,11 @@ async function run(file: string, options: Options): Promise<void> {
   print(json, answer, () => told(answer));
 }
 
-function progressOf({ progress = "keep", select }: Options): DeployRequest["progress"] {
-  if (select !== undefined) return { select: [...select] };
+function progressOf(options: Options): DeployRequest["progress"] {
+  const { progress = "keep", select, selectItems } = options;
+  if (select !== undefined || selectItems !== undefined) {
+    return { select: [...(select ?? [])], items: [...(selectItems ?? [])] };
+  }
   if (progress === "keep" || progress === "fresh") return progress;
   throw new UsageError(`--progress is keep or fresh, not ${progress}`);
 }

@@ -132,7 +132,7 @@ function syncRemedy(ms: number): string | null {
 /** A running host holds its store: then it is asked, and not the store. */
 async function lookAtHostOrStore(place: StorePlace, data: string | undefined): Promise<Finding> {
   try {
-    const client = new HostClient({ data });
+    const client = new HostClient({ data, onlyHost: true });
     await client.get("/workflows", { limit: "1" });
     return { what: "host", found: `answers at ${client.url}`, remedy: null };
   } catch (error) {

@@ -2,22 +2,30 @@ import { readFileSync } from "node:fs";
 import type {
   GrantsAnswer,
   GrantsDiffAnswer,
+  GrantsNeededAnswer,
   GrantsRequest,
   GrantsSetAnswer,
 } from "@holdfast/protocol";
 import { Command } from "commander";
+import { example, group } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { plain, print, timeText } from "../print.ts";
 import { UsageError } from "../store-place.ts";
+import { allowLikeCommand } from "./allow-like.ts";
 
 type Common = { readonly data?: string; readonly json: boolean };
 
 export function grantsCommand(): Command {
-  return new Command("grants")
-    .description("what a workflow may do outside")
-    .addCommand(showCommand())
-    .addCommand(setCommand())
-    .addCommand(diffCommand());
+  return group("grants", "what a workflow may do outside", [
+    example(showCommand(), "grants show orders", "grants show orders --number 2"),
+    example(setCommand(), "grants set orders --file grants.json --preview"),
+    example(diffCommand(), "grants diff orders --from 1 --to 2"),
+    example(neededCommand(), "grants needed orders"),
+    example(
+      allowLikeCommand(),
+      "grants allow-like orders a12 --text /ref --limit day=20 --until 2027-01-01 --preview",
+    ),
+  ]);
 }
 
 function common(command: Command): Command {
@@ -90,6 +98,35 @@ function diffCommand(): Command {
         print(json, answer, () => changed(answer, ""));
       },
     );
+}
+
+function neededCommand(): Command {
+  return common(new Command("needed").description("what the workflow uses and has tried to use"))
+    .option("--suggest", "print grants for all of it, to be edited and set; grants nothing", false)
+    .action(async (workflow: string, options: Common & { readonly suggest: boolean }) => {
+      const { json, suggest } = options;
+      const client = new HostClient(options);
+      const answer = await client.get<GrantsNeededAnswer>(`${pathOf(workflow)}/needed`);
+      if (suggest) console.log(JSON.stringify(answer.suggested, null, 2));
+      else print(json, answer, () => needs(answer));
+    });
+}
+
+function needs({ items }: GrantsNeededAnswer): string {
+  if (items.length === 0) return "It uses nothing outside.";
+  return items.map((each) => plain(need(each))).join("\n");
+}
+
+function need(item: GrantsNeededAnswer["items"][number]): string {
+  const { operation, says, isInScript, callCount, askedCount, denied } = item;
+  const parts = [
+    says.length === 0 ? "no grant names it" : says.join(", "),
+    isInScript ? "in the script" : "seen in its calls only",
+    ...(callCount === 0 ? [] : [`${callCount} calls in 7 days`]),
+    ...(askedCount === 0 ? [] : [`asked about ${askedCount} times`]),
+    ...(denied === null ? [] : [`waits: ${denied}`]),
+  ];
+  return `${operation}: ${parts.join("; ")}`;
 }
 
 function changed({ changes }: GrantsDiffAnswer, note: string): string {

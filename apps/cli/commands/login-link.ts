@@ -1,16 +1,18 @@
 import type { LoginCodeAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { print, timeText } from "../print.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
 
 export function loginLinkCommand(): Command {
-  return new Command("login-link")
+  const command = new Command("login-link")
     .description("print a link that logs one browser in, once")
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
+  return example(command, "login-link");
 }
 
 async function run(options: Options): Promise<void> {

@@ -1,13 +1,14 @@
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient } from "../host-client.ts";
+import { inputsOf, type Row, textOf } from "../listing.ts";
 import { plain, print, timeText } from "../print.ts";
-import { waitingOf } from "./attention.ts";
-import { inputsOf, type Row, textOf } from "./lists.ts";
+import { waitingOf } from "./waiting.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
 
-export function questionCommand(): Command {
-  return new Command("question")
+export function showQuestionCommand(): Command {
+  const command = new Command("show")
     .description("one question in full: what it is about, what is known, what each answer does")
     .argument("<workflow>")
     .argument("<question>", "as `attention` lists it")
@@ -18,6 +19,7 @@ export function questionCommand(): Command {
       const found = await new HostClient(options).get<Row>(`/workflows/${of}/attention/${about}`);
       print(options.json, found, () => card(found));
     });
+  return example(command, "attention show orders a12");
 }
 
 /** What the host knows comes first; what the script says of it is marked as that. */
@@ -28,6 +30,7 @@ function card(question: Row): string {
     textOf(question["why"]),
     "",
     ...(call === null ? [] : callLines(call, rowOf(question["run"]))),
+    ...proposedLines(rowOf(question["proposed"])),
     line("because of", inputsOf(question)),
     line("can be verified", textOf(question["verifiable"])),
     line("to check by hand", textOf(question["check"])),
@@ -56,6 +59,17 @@ function callLines(call: Row, run: Row | null): readonly string[] {
   ];
 }
 
+/** What a replay would send now, beside what was sent. */
+function proposedLines(proposed: Row | null): readonly string[] {
+  if (proposed === null) return [];
+  const differs = Array.isArray(proposed["differs"]) ? proposed["differs"].join(", ") : "–";
+  return [
+    line("wanted now", JSON.stringify(proposed["params"])),
+    line("differs in", differs),
+    line("bytes", textOf(proposed["payloadHash"])),
+  ];
+}
+
 function timeOf(at: unknown): string {
   return timeText(typeof at === "number" ? at : null);
 }
@@ -67,14 +81,18 @@ function answerLines(question: Row): readonly string[] {
   const does = rowOf(question["does"]) ?? {};
   const name = nameOf(question);
   return Object.entries(does).flatMap(([answer, effect]) => [
-    `  holdfast ${commandOf(answer, name)}`,
+    `  holdfast ${commandOf(answer, name, rowOf(question["proposed"]))}`,
     `      ${textOf(effect)}`,
   ]);
 }
 
 /** Who agrees, or does not, has to be shown what to: that has commands of its own. */
-function commandOf(answer: string, name: string): string {
+function commandOf(answer: string, name: string, proposed: Row | null): string {
+  if (answer === "accept_cached") {
+    return `answer ${name} accept_cached --payload ${textOf(proposed?.["payloadHash"])}`;
+  }
   if (answer === "approve") return `approve ${name}`;
+  if (answer === "edit") return `edit ${name} --params <json>`;
   if (answer === "reject") return `reject ${name} --reason <text> --then skip|stop`;
   return `answer ${name} ${answer}`;
 }

@@ -1,5 +1,6 @@
 import type { VerdictAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { print } from "../print.ts";
 import { questionPath } from "./approve.ts";
@@ -12,7 +13,7 @@ type Options = {
 };
 
 export function rejectCommand(): Command {
-  return new Command("reject")
+  const command = new Command("reject")
     .description("refuse the call a question is about")
     .argument("<workflow>")
     .argument("<question>", "as `attention` lists it")
@@ -21,6 +22,7 @@ export function rejectCommand(): Command {
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
+  return example(command, "reject orders a12 --reason 'wrong sum' --then skip");
 }
 
 async function run(workflow: string, question: string, options: Options): Promise<void> {

@@ -5,19 +5,24 @@ import {
   printSchema,
 } from "@holdfast/store";
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { admitUrl } from "../open-store.ts";
 import { requireUrl, UsageError } from "../store-place.ts";
 
 export function schemaCommand(): Command {
-  return new Command("schema").addCommand(printCommand()).addCommand(applyCommand());
+  return new Command("schema")
+    .addCommand(example(printCommand(), "schema print", "schema print --postgres --json"))
+    .addCommand(example(applyCommand(), "schema apply --grant holdfast_host"));
 }
 
 function printCommand(): Command {
   return new Command("print")
     .description("print the SQL of every migration, in order")
     .option("--postgres", "for PostgreSQL instead of SQLite", false)
-    .action(({ postgres }: { readonly postgres: boolean }) => {
-      console.log(postgres ? printPostgresSchema() : printSchema());
+    .option("--json", "one line of JSON", false)
+    .action(({ postgres, json }: { readonly postgres: boolean; readonly json: boolean }) => {
+      const sql = postgres ? printPostgresSchema() : printSchema();
+      console.log(json ? JSON.stringify({ sql }) : sql);
     });
 }
 
@@ -33,7 +38,7 @@ function applyCommand(): Command {
 type ApplyOptions = { readonly grant?: string | null; readonly json: boolean };
 
 async function apply({ grant: role = null, json }: ApplyOptions): Promise<void> {
-  const url = admitUrl(requireUrl());
+  const url = await admitUrl(requireUrl());
   await applyPostgresSchema({ url });
   if (role !== null && !(await grantPostgresRole({ url }, role))) {
     throw new UsageError(

@@ -11,34 +11,43 @@ import {
 } from "@holdfast/server/access";
 import { Command, Option } from "commander";
 import { durationMs } from "../duration.ts";
-import { HostClient, HostProblem } from "../host-client.ts";
+import { example, group } from "../group.ts";
+import { HostClient, isUnreachable } from "../host-client.ts";
 import { print, table, timeText } from "../print.ts";
 import { findPlace, UsageError } from "../store-place.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
-type CreateOptions = Options & { readonly role: Role; readonly expires?: string };
+type CreateOptions = Options & {
+  readonly role: Role;
+  readonly expires?: string;
+  readonly workflows?: readonly string[];
+};
 
 export function tokenCommand(): Command {
-  return new Command("token")
-    .addCommand(
-      common(new Command("create").description("make a token; it is printed once"))
-        .argument("<name>", "who asks with it, as the journal will say")
-        .addOption(
-          new Option("--role <role>", "what it may do").choices(roles).makeOptionMandatory(),
-        )
-        .option("--expires <time>", "such as 90m, 12h or 30d (default: never)")
-        .addHelpText(
-          "after",
-          "\nExample:\n  holdfast token create anna --role operator --expires 30d",
-        )
-        .action(create),
-    )
-    .addCommand(common(new Command("ls").description("list the tokens")).action(list))
-    .addCommand(
+  return group("token", "who may ask this host, and as what", [
+    example(common(new Command("ls").description("list the tokens")).action(list), "token ls"),
+    createCommand(),
+    example(
       common(new Command("revoke").description("end a token, and whoever is logged in with it"))
         .argument("<name>")
         .action(revoke),
-    );
+      "token revoke anna",
+    ),
+  ]);
+}
+
+function createCommand(): Command {
+  const command = common(new Command("create").description("make a token; it is printed once"))
+    .argument("<name>", "who asks with it, as the journal will say")
+    .addOption(new Option("--role <role>", "what it may do").choices(roles).makeOptionMandatory())
+    .option("--expires <time>", "such as 90m, 12h or 30d (default: never)")
+    .option("--workflows <names...>", "it reaches these and nothing else (default: everything)")
+    .action(create);
+  return example(
+    command,
+    "token create anna --role operator --expires 30d",
+    "token create robot --role operator --workflows orders bills",
+  );
 }
 
 function common(command: Command): Command {
@@ -48,14 +57,19 @@ function common(command: Command): Command {
 }
 
 async function create(name: string, options: CreateOptions): Promise<void> {
-  const { role, expires } = options;
+  const { role, expires, workflows = null } = options;
   const expiresInMs = expires === undefined ? null : durationMs(expires);
   const { answer, through } = await either<NewTokenAnswer>(options, {
     host: (client) =>
-      client.post("/tokens", { name, role, ...(expiresInMs === null ? {} : { expiresInMs }) }),
+      client.post("/tokens", {
+        name,
+        role,
+        ...(expiresInMs === null ? {} : { expiresInMs }),
+        ...(workflows === null ? {} : { workflows }),
+      }),
     file: (book) => {
       const by = nameOfUser();
-      const made = createToken(book, { name, role, expiresInMs, by, now: Date.now() });
+      const made = createToken(book, { name, role, expiresInMs, workflows, by, now: Date.now() });
       return { ...made.entry, token: made.token };
     },
   });
@@ -73,11 +87,18 @@ async function list(options: Options): Promise<void> {
   });
   const items = answer.items.map(shown);
   print(options.json, { items, through }, () => {
-    const rows = items.map(({ name, role, createdAt, createdBy, expiresAt }) => {
+    const rows = items.map(({ name, role, createdAt, createdBy, expiresAt, workflows }) => {
       const ends = expiresAt === null ? "never" : timeText(expiresAt);
-      return [name, role, ends, timeText(createdAt), createdBy];
+      return [
+        name,
+        role,
+        ends,
+        timeText(createdAt),
+        createdBy,
+        workflows?.join(", ") ?? "everything",
+      ];
     });
-    return `${through}\n${table(["name", "role", "expires", "made", "by"], rows)}`;
+    return `${through}\n${table(["name", "role", "expires", "made", "by", "reaches"], rows)}`;
   });
 }
 
@@ -115,10 +136,6 @@ async function either<T>(
   }
 }
 
-function isUnreachable(error: unknown): boolean {
-  return error instanceof HostProblem && error.problem.code === "HOST_UNREACHABLE";
-}
-
 /** Null = the host is named by its address: only itself knows where its file is. */
 function fileOf({ data }: Options): string | null {
   if (data === undefined && process.env["HOLDFAST_URL"]) return null;
@@ -130,8 +147,9 @@ function fileOf({ data }: Options): string | null {
 }
 
 /** Without what only the file needs. */
-function shown({ name, role, createdAt, createdBy, expiresAt }: TokenAnswer): TokenAnswer {
-  return { name, role, createdAt, createdBy, expiresAt };
+function shown(entry: TokenAnswer): TokenAnswer {
+  const { name, role, createdAt, createdBy, expiresAt, workflows } = entry;
+  return { name, role, createdAt, createdBy, expiresAt, workflows };
 }
 
 function told(answer: TokenAnswer & { readonly token?: string }, through: string): object {

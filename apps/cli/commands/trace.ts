@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { plain, print } from "../print.ts";
 
@@ -33,7 +34,7 @@ type Answer = {
 };
 
 export function traceCommand(): Command {
-  return new Command("trace")
+  const command = new Command("trace")
     .description("what a run did, phase by phase: its calls, its log, how it ended")
     .argument("<workflow>")
     .argument("<run>")
@@ -41,6 +42,7 @@ export function traceCommand(): Command {
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
+  return example(command, "trace orders r12");
 }
 
 async function run(workflow: string, runId: string, options: Options): Promise<void> {

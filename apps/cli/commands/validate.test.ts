@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const example = fileURLToPath(new URL("../../../examples/orders/orders.ts", import.meta.url));
+const example = fileURLToPath(new URL("../../../examples/booking/booking.ts", import.meta.url));
 
 const runCli = (...args: readonly string[]) => runProgram(cli, {}, ...args);
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { example } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { plain, print } from "../print.ts";
 
@@ -11,7 +12,7 @@ type Answer = {
 };
 
 export function whyCommand(): Command {
-  return new Command("why")
+  const command = new Command("why")
     .description("why a workflow, run, event or input waits, or what became of it")
     .argument("<workflow>")
     .argument("[id]", "run, mutation, question, topic/messageId, messageId or input")
@@ -19,6 +20,7 @@ export function whyCommand(): Command {
     .option("--json", "one line of JSON", false)
     .addHelpText("after", "\nExamples:\n  holdfast why orders\n  holdfast why orders o-17")
     .action(run);
+  return example(command, "why orders", "why orders r12", "why orders order.received/o-1");
 }
 
 async function run(workflow: string, id: string | undefined, options: Options): Promise<void> {

@@ -10,6 +10,8 @@ export type TokenEntry = {
   readonly createdBy: string;
   /** Null = it never expires. */
   readonly expiresAt: number | null;
+  /** It reaches these workflows and nothing else; null = all of them, and the host. */
+  readonly workflows: readonly string[] | null;
 };
 
 /** A browser that was let in with a login link: it asks in the name of one token. */

@@ -24,6 +24,8 @@ export type Asker = {
   readonly tokenHash: string;
   /** When it is over; null = never. */
   readonly until: number | null;
+  /** What it reaches; null = everything. */
+  readonly workflows: readonly string[] | null;
 };
 
 type Found = Asker | "unknown" | "expired";
@@ -65,7 +67,8 @@ export class Access {
     if (isOver(entry, this.#now())) return "expired";
     const ends = [how.until, entry.expiresAt].filter((each) => each !== null);
     const until = ends.length === 0 ? null : Math.min(...ends);
-    return { name: entry.name, role: entry.role, by: how.by, tokenHash, until };
+    const { name, role, workflows } = entry;
+    return { name, role, by: how.by, tokenHash, until, workflows };
   }
 
   tokens(): readonly TokenEntry[] {

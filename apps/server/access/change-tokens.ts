@@ -11,6 +11,8 @@ export type NewToken = {
   readonly name: string;
   readonly role: Role;
   readonly expiresInMs: number | null;
+  /** Null = it reaches everything. */
+  readonly workflows?: readonly string[] | null;
   readonly by: string;
   readonly now: number;
 };
@@ -25,11 +27,12 @@ export function createToken(book: AccessBook, given: NewToken): MadeToken {
 }
 
 export function entryOf(given: NewToken, token: string): TokenEntry {
-  const { name, role, expiresInMs, by, now } = given;
+  const { name, role, expiresInMs, workflows = null, by, now } = given;
   const fault = whyNotName(name);
   if (fault !== null) throw refused(`The name of a token ${fault}.`, "Choose another name.");
   const expiresAt = expiresInMs === null ? null : now + expiresInMs;
-  return { name, role, hash: hashOf(token), createdAt: now, createdBy: by, expiresAt };
+  const hash = hashOf(token);
+  return { name, role, hash, createdAt: now, createdBy: by, expiresAt, workflows };
 }
 
 function withToken(state: AccessState, entry: TokenEntry): AccessState {
@@ -73,7 +76,7 @@ export function isOver(entry: { readonly expiresAt: number | null }, now: number
 }
 
 export function isAdmin(entry: TokenEntry, now: number): boolean {
-  return entry.role === "admin" && !isOver(entry, now);
+  return entry.role === "admin" && entry.workflows === null && !isOver(entry, now);
 }
 
 export function refused(what: string, remedy: string): HostError {

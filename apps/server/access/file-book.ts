@@ -28,6 +28,8 @@ const file = z.strictObject({
       createdAt: z.int(),
       createdBy: z.string(),
       expiresAt: z.int().nullable(),
+      // Files from before there was such a limit do not have it.
+      workflows: z.array(z.string()).nullable().default(null),
     }),
   ),
   visits: z.array(

@@ -45,6 +45,9 @@ export async function commandOfAnswer(
   if (question.kind === "ledger_may_be_older_than_world") {
     return { kind: "continue_restored", body: { attentionId } };
   }
+  if (question.kind === "payload_differs") {
+    return commandOfItem(store, workflow, question.subject ?? "", given);
+  }
   if (question.subject === null) return commandOfWorkflow(store, workflow, given);
   return commandOf(question, question.subject, given);
 }
@@ -60,6 +63,26 @@ async function commandOfWorkflow(
   const open = rows.find((each) => each.table === "runs" && each.row.open);
   if (open?.table !== "runs") throw refused("run_not_found", "No run is open.");
   return { kind: "stop_run", body: { runId: open.row.runId } };
+}
+
+/** A replay of an item wants other parameters; whoever accepts them names those they were shown. */
+async function commandOfItem(
+  store: Store,
+  workflow: string,
+  mutationId: string,
+  { answer, payloadHash }: AnswerRequest,
+): Promise<Command> {
+  const { rows } = await store.load(workflow, [
+    { kind: "row", table: "mutations", key: [mutationId] },
+  ]);
+  const [call] = rows.flatMap((each) => (each.table === "mutations" ? [each.row] : []));
+  const itemId = call?.itemId ?? "";
+  if (answer === "skip") return { kind: "skip_item", body: { itemId } };
+  if (answer === "reprocess") return { kind: "reprocess_items", body: { itemIds: [itemId] } };
+  if (payloadHash === undefined) {
+    throw incomplete("payloadHash", "accepting names the parameters that were shown");
+  }
+  return { kind: "accept_payload", body: { itemId, payloadHash } };
 }
 
 function commandOf(
@@ -90,6 +113,9 @@ function approval(mutationId: string, given: AnswerRequest): Command {
     }
     return { kind: "reject_mutation", body: { mutationId, reason, then } };
   }
+  if (given.answer === "edit") {
+    throw incomplete("answer", "an edit has parameters, and goes to the question's own /edit");
+  }
   const { payloadHash, previewHash } = given;
   if (payloadHash === undefined || previewHash === undefined) {
     throw incomplete("payloadHash", "an approval names the bytes and the preview that were shown");
@@ -102,7 +128,7 @@ function refused(refusal: string, text: string): ApiProblem {
 }
 
 function incomplete(field: string, why: string): ApiProblem {
-  const remedy = "Look at it first: holdfast approve, holdfast reject.";
+  const remedy = "Look at it first: holdfast approve, holdfast edit, holdfast reject.";
   return new ApiProblem(422, "REQUEST_INVALID", `${field}: ${why}.`, { remedy });
 }
 

@@ -1,4 +1,4 @@
-import type { CanonicalValue, Store } from "@holdfast/core";
+import type { CanonicalValue } from "@holdfast/core";
 import {
   type AnswerRequest,
   answerRequest,
@@ -6,40 +6,54 @@ import {
   commandRequest,
   deployRequest,
   type VerdictAnswer,
-  type WorkflowAnswer,
 } from "@holdfast/protocol";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { type PageParts, servePage } from "../page/serve-page.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
+import { allowLikes } from "./allow-like.ts";
 import { commandOfAnswer, withBothCalls } from "./answer-question.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { type Asked, ask, askedBy, toldBefore } from "./asking.ts";
 import { brakeAll } from "./brake-all.ts";
 import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody, requireKind } from "./command-body.ts";
+import { type ConnectionParts, connections } from "./connections.ts";
 import { deploy } from "./deploy.ts";
+import { type EditParts, edits } from "./edits.ts";
 import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { requireOwnName } from "./host-name.ts";
+import { expectedOf } from "./if-match.ts";
+import { lists } from "./lists.ts";
 import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
+import { checkMachineInput } from "./machine-input.ts";
+import { type MachineParts, machines } from "./machines.ts";
 import { type ProbeParts, probes } from "./probes.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { readBody } from "./read-body.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
+import { replays } from "./replays.ts";
+import { requireSeen } from "./require-seen.ts";
+import { resources } from "./resources.ts";
 import { resumeAffected } from "./resume-affected.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { requireSoundAddress } from "./sound-address.ts";
 import { type TokenParts, tokens } from "./tokens.ts";
 import { whoAsks } from "./who-asks.ts";
 
-export type ApiParts = HookParts &
+export type ApiParts = ConnectionParts &
+  HookParts &
   LiveStreamParts &
+  PageParts &
   ProbeParts &
   RepairParts &
   ResolutionParts &
+  EditParts &
+  MachineParts &
   TokenParts &
   GrantParts & {
     readonly workshop: ScriptWorkshop;
@@ -50,7 +64,6 @@ export type ApiParts = HookParts &
   };
 
 const bodyBytesMax = 4_194_304;
-const workflowsPerPage = 500;
 
 /** The local way in: everything a person or a program may ask of this host. */
 export function makeApp(parts: ApiParts): Hono<ApiEnv> {
@@ -60,18 +73,18 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.notFound((context) => answerProblem(context, nothingAt(context)));
   app.use(securityHeaders(parts), requireOwnName(parts.names), requireSoundAddress());
   app.use(whoAsks(access));
-  app.use(bodyLimit({ maxSize: bodyBytesMax, onError: tooLarge }));
+  app.use(limitBody());
+  app.use(replays());
   app.route("/", probes(parts));
   app.route("/hooks", hooks(parts));
-  app.route("/", logins(access));
+  app.route("/", servePage(parts));
+  app.route("/", logins(parts));
   app.route("/api/v1/tokens", tokens(parts));
   app.route("/api/v1/live", liveChanges(parts));
-  app.get("/api/v1/workflows", async (context) => {
-    return context.json(await workflowsAfter(store, context.req.query("after") ?? null));
-  });
   app.post("/api/v1/versions", async (context) => {
     const given = await readBody(context, deployRequest);
-    return context.json(await deploy(parts, given, askedBy(context, "activate_version")));
+    const asked = { ...askedBy(context, "activate_version"), expected: expectedOf(context) };
+    return context.json(await deploy(parts, given, asked));
   });
   app.post("/api/v1/accounts/:account/resume", async (context) => {
     const asked = askedBy(context, "resume_run");
@@ -80,6 +93,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
     const { kind, body } = await readBody(context, commandRequest);
     requireKind(kind);
+    await requireSeen(store, context, { kind, body });
     const verdict = await give(parts, context.req.param("workflow"), {
       ...askedBy(context, kind),
       body,
@@ -102,8 +116,13 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
   });
   app.route("/api/v1/attention", desk(store));
+  app.route("/api/v1/workflows", edits(parts));
+  app.route("/api/v1/workflows", allowLikes(parts));
   app.route("/api/v1/workflows", grants(parts));
   app.route("/api/v1/workflows", repairs(parts));
+  for (const each of [connections(parts), machines(parts)]) app.route("/api/v1/workflows", each);
+  app.route("/api/v1/workflows", lists(store));
+  app.route("/api/v1/workflows", resources(store));
   app.route("/api/v1/workflows", questions(store));
   return app;
 }
@@ -133,22 +152,16 @@ async function give(
   const isWord = kind === "resolve_mutation";
   const told = isWord ? await toldBefore(store, workflow, asked) : null;
   if (told !== null) return told;
-  const checked = isWord ? await checkResolution(parts, workflow, body) : body;
+  const checked = isWord
+    ? await checkResolution(parts, workflow, body)
+    : await checkMachineInput(parts, workflow, { kind, body });
   return ask(store, workflow, { ...asked, body: commandBody(kind, checked) });
 }
 
-async function workflowsAfter(store: Store, after: string | null) {
-  const found = await store.listWorkflows(after, workflowsPerPage);
-  const items = found.map(
-    ({ workflow, head, owner, dueAt }): WorkflowAnswer => ({
-      workflow,
-      records: head.seq,
-      owner,
-      dueAt,
-    }),
-  );
-  const next = items.length === workflowsPerPage ? items.at(-1)?.workflow : undefined;
-  return { items, next: next ?? null };
+/** What only reads has no body, and looking for one would cost more than many an answer. */
+function limitBody(): MiddlewareHandler<ApiEnv> {
+  const limit = bodyLimit({ maxSize: bodyBytesMax, onError: tooLarge });
+  return (context, next) => (context.req.method === "GET" ? next() : limit(context, next));
 }
 
 function nothingAt({ req }: ApiContext): ApiProblem {

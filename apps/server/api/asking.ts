@@ -15,6 +15,8 @@ export type Asked = {
   /** Of the command: who asks may ask for this one, and for no other. */
   readonly kind: string;
   readonly actor: string;
+  /** The workflows that who asks may ask something of; null = every one. */
+  readonly reach: readonly string[] | null;
   readonly waitMs: number;
 };
 
@@ -29,7 +31,8 @@ export function askedBy(context: ApiContext, kind: string): Asked {
   if (!Number.isFinite(waits))
     throw new ApiProblem(400, "REQUEST_INVALID", `${waitHeader}: no number`);
   const commandId = context.req.header(idempotencyHeader) ?? randomUUID();
-  return { commandId, kind, actor: asker.name, waitMs: Math.min(Math.max(0, waits), waitMsMax) };
+  const waitMs = Math.min(Math.max(0, waits), waitMsMax);
+  return { commandId, kind, actor: asker.name, reach: asker.workflows, waitMs };
 }
 
 /** Null = nobody has answered a command of this name. */
@@ -42,6 +45,14 @@ export async function toldBefore(
   return verdict === null ? null : answerOf(commandId, verdict);
 }
 
+/** Whichever way it came by, nothing is asked of a workflow that is not within reach. */
+export function requireReachOf({ actor, reach }: Asked, workflow: string): void {
+  if (reach === null || reach.includes(workflow)) return;
+  throw new ApiProblem(403, "ROLE_TOO_LOW", `${workflow} is not within the reach of ${actor}.`, {
+    remedy: "Ask with a token that reaches it: `holdfast token create`.",
+  });
+}
+
 /** Into the inbox, durably; then waits for what the workflow's owner says to it. */
 export async function ask(
   store: Store,
@@ -49,6 +60,7 @@ export async function ask(
   asked: Asked & { readonly body: CanonicalValue },
 ): Promise<VerdictAnswer> {
   const { commandId, actor, kind, waitMs } = asked;
+  requireReachOf(asked, workflow);
   const body = encodeCanonical(asked.body);
   const command = { commandId, workflow, actor, kind, body, at: Date.now() };
   const { verdict } = await store.appendCommand(command);

@@ -1,4 +1,11 @@
-import { type CanonicalValue, type Connections, type Grant, readGrants } from "@holdfast/core";
+import {
+  type CanonicalValue,
+  type Connections,
+  type Grant,
+  plainGrants,
+  readGrants,
+} from "@holdfast/core";
+import type { NeededGrant } from "@holdfast/host";
 import { ApiProblem } from "./problem.ts";
 
 const nothingChanged = "Nothing was changed.";
@@ -24,20 +31,33 @@ function timeOf({ expiresAt }: Readonly<Record<string, unknown>>, index: number)
 /** What cannot be granted is refused here, where it is known what operations there are. */
 export function requireGrantable(grants: readonly Grant[], kinds: Connections): void {
   for (const grant of grants) {
-    const { operation, say, limits, amount } = grant;
-    const dot = operation.indexOf(".");
-    const [connection, name] = [operation.slice(0, dot), operation.slice(dot + 1)];
-    const ofConnection = kinds[connection] ?? {};
-    const kind = Object.hasOwn(ofConnection, name) ? ofConnection[name] : undefined;
+    const { operation, say } = grant;
+    const kind = kindOf(operation, kinds);
     if (kind === undefined) throw unknownOperation(operation, kinds);
     if (kind === "mutation") continue;
     if (say === "ask") {
       throw ofRead(operation, "nobody can be asked about a read; allow it or deny it");
     }
-    if (limits.length > 0 || amount !== null) {
-      throw ofRead(operation, "reads are not in the ledger, so they cannot be counted");
-    }
   }
+}
+
+function kindOf(operation: string, kinds: Connections): string | undefined {
+  const dot = operation.indexOf(".");
+  const [connection, name] = [operation.slice(0, dot), operation.slice(dot + 1)];
+  const ofConnection = kinds[connection] ?? {};
+  return Object.hasOwn(ofConnection, name) ? ofConnection[name] : undefined;
+}
+
+/**
+ * For what no grant names: a person is asked about each change, and reads are allowed, because
+ * nobody can be asked about those. What cannot be called is left out.
+ */
+export function suggestedFor(needed: readonly NeededGrant[], kinds: Connections): readonly Grant[] {
+  return needed.flatMap(({ operation, says }) => {
+    const kind = kindOf(operation, kinds);
+    if (says.length > 0 || kind === undefined) return [];
+    return plainGrants(kind === "mutation" ? "ask" : "allow", [operation]);
+  });
 }
 
 function unknownOperation(operation: string, kinds: Connections): ApiProblem {

@@ -1,4 +1,5 @@
 import { type CanonicalValue, encodeCanonical, type InboxKind, inboxKinds } from "@holdfast/core";
+import { readTagged } from "@holdfast/core/machine";
 import { ApiProblem } from "./problem.ts";
 
 type Json = Readonly<Record<string, CanonicalValue>>;
@@ -10,11 +11,25 @@ const fromJson: Partial<Record<InboxKind, (body: Json) => Json>> = {
     title,
     payload: encodeCanonical(payload),
   }),
+  send_to_machine: ({ key = null, event = null, ...rest }) => ({
+    ...rest,
+    key: key === null ? null : exactBytes(key),
+    value: exactBytes(event),
+  }),
+  restart_cell: ({ key = null, ...rest }) => ({
+    ...rest,
+    key: key === null ? null : exactBytes(key),
+  }),
   resolve_mutation: ({ answer, ...rest }) => ({ ...rest, answer: resolutionOf(answer) }),
 };
 
+/** What JSON has no form for, large integers and bytes, is said as steps have it. */
+function exactBytes(value: CanonicalValue): Uint8Array {
+  return encodeCanonical(readTagged(JSON.stringify(value)) as CanonicalValue);
+}
+
 /** These have their own ways in, which make what they have to say. */
-const notHere = new Set<string>(["activate_version", "set_envelope"]);
+const notHere = new Set<string>(["activate_version", "set_envelope", "edit_mutation"]);
 
 export function requireKind(kind: string): void {
   if ((inboxKinds as readonly string[]).includes(kind) && !notHere.has(kind)) return;

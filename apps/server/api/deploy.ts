@@ -10,9 +10,10 @@ import { previewVersion, readEnvelope } from "@holdfast/host";
 import type { DeployAnswer, MutationLabel, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import type { PackedScript, ScriptWorkshop } from "../ports.ts";
-import { type Asked, ask } from "./asking.ts";
+import { type Asked, ask, requireReachOf } from "./asking.ts";
 import { missingIn, requireGrantable } from "./check-grants.ts";
 import { changesOf } from "./grants.ts";
+import { requireMatch } from "./if-match.ts";
 import { ApiProblem } from "./problem.ts";
 
 type Deployable = Extract<PackedScript, { ok: true }>;
@@ -31,16 +32,16 @@ const triesMax = 3;
 export async function deploy(
   parts: DeployParts,
   given: ReadDeployRequest,
-  asked: Asked,
+  asked: Asked & { readonly expected?: string | null },
 ): Promise<DeployAnswer> {
   const { store, accounts, secrets, workshop } = parts;
   const packed = await workshop.pack(given.source);
   if (!packed.ok) throw faulty(packed.problems);
+  requireReachOf(asked, packed.manifest.name);
   const grants = grantsIn(given);
   requireGrantable(grants ?? [], accounts.kindsOf(packed.manifest.connections));
   requireAccounts(accounts, packed);
   requireSecrets(secrets, packed);
-  refuseJobs(packed);
   for (let tries = 1; ; tries++) {
     const commandId = tries === 1 ? asked.commandId : `${asked.commandId} ${tries}`;
     try {
@@ -85,13 +86,6 @@ function none(error: unknown): null {
   throw error;
 }
 
-/** Validated and typed, but not run yet: a version that could not do its work is not activated. */
-function refuseJobs({ manifest: { jobs, machines } }: Deployable): void {
-  if (jobs.length + machines.length === 0) return;
-  const detail = "The script has jobs or machines, which this host cannot run yet.";
-  throw new ApiProblem(422, "SCRIPT_INVALID", detail, { remedy: "Nothing was deployed." });
-}
-
 function requireSecrets(secrets: Readonly<Record<string, string>>, { manifest }: Deployable) {
   for (const { name, start } of manifest.producers) {
     const secret = start.kind === "webhook" ? start.options["secret"] : undefined;
@@ -110,13 +104,15 @@ async function activate(
     readonly mutations: readonly MutationLabel[];
     readonly given: ReadDeployRequest;
     readonly grants: readonly Grant[] | null;
-    readonly asked: Asked;
+    readonly asked: Asked & { readonly expected?: string | null };
   },
 ): Promise<DeployAnswer> {
   const { packed, mutations, given, asked } = parts;
   const { hash: scriptHash, uses, problems, manifest, declarations } = packed;
   const workflow = manifest.name;
   const active = await activeVersion(store, workflow);
+  const before = active === null ? null : versionText(active.versionMajor, active.versionMinor);
+  requireMatch(asked.expected ?? null, before, `the active version of ${workflow}`);
   const inForce = await readEnvelope(store, workflow).catch(none);
   const grants = parts.grants ?? inForce?.grants ?? [];
   const { changes } = changesOf(inForce, { number: null, grants });
@@ -151,7 +147,8 @@ async function orphansOf(
   workflow: string,
   version: Parameters<typeof previewVersion>[2],
 ): Promise<readonly string[]> {
-  const { orphans, refusal } = await previewVersion(store, workflow, version, { now: Date.now() });
+  const now = Date.now();
+  const { orphans, refusal, items } = await previewVersion(store, workflow, version, { now });
   if (refusal !== null) return [];
   const topics = orphans.topics
     .filter(({ pendingCount }) => pendingCount > 0)
@@ -162,7 +159,23 @@ async function orphansOf(
       const run = openRun === null ? "" : `, and its run ${openRun} is open`;
       return `${handler} with ${waitingCount} deliveries waiting${run}`;
     });
-  return [...topics, ...handlers];
+  return [...topics, ...handlers, ...items.map(sayItems)];
+}
+
+/** What was done under the old ids may be done again under new ones, and nobody can see that. */
+function sayItems({
+  job,
+  count,
+  itemIds,
+}: {
+  job: string;
+  count: number;
+  itemIds: readonly string[];
+}) {
+  const rest = count > itemIds.length ? ` and ${count - itemIds.length} more` : "";
+  const what = `${count === 1 ? "an item" : `${count} items`} of ${job}`;
+  const named = `${itemIds.join(", ")}${rest}`;
+  return `${what}, whose ids it no longer makes (${named}): new ids are new work`;
 }
 
 function leavesBehind(version: string, orphans: readonly string[]): ApiProblem {

@@ -6,10 +6,11 @@ import {
   sayGrant,
   sayGrantDiff,
 } from "@holdfast/core";
-import { readEnvelope, type ShownEnvelope } from "@holdfast/host";
+import { neededGrants, readEnvelope, type ShownEnvelope } from "@holdfast/host";
 import {
   type GrantsAnswer,
   type GrantsDiffAnswer,
+  type GrantsNeededAnswer,
   type GrantsSetAnswer,
   grantsRequest,
 } from "@holdfast/protocol";
@@ -18,7 +19,8 @@ import type { Accounts } from "../accounts.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { ask, askedBy } from "./asking.ts";
-import { missingIn, parseGrants, requireGrantable } from "./check-grants.ts";
+import { missingIn, parseGrants, requireGrantable, suggestedFor } from "./check-grants.ts";
+import { expectedOf, requireMatch } from "./if-match.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 
@@ -46,6 +48,9 @@ export function grants(parts: GrantParts): Hono<ApiEnv> {
     };
     return context.json(answer);
   });
+  app.get("/:workflow/grants/needed", async (context) => {
+    return context.json(await neededBy(parts, context.req.param("workflow")));
+  });
   app.get("/:workflow/grants/diff", async (context) => {
     const workflow = context.req.param("workflow");
     const to = await envelopeNumbered(store, workflow, numberIn(context, "to"));
@@ -60,6 +65,19 @@ export function grants(parts: GrantParts): Hono<ApiEnv> {
   return app;
 }
 
+/** With a list that could be set: all that is granted, and what nobody was asked about yet. */
+async function neededBy(
+  { store, accounts, activeScript }: GrantParts,
+  workflow: string,
+): Promise<GrantsNeededAnswer> {
+  const script = await activeScript(workflow);
+  const uses = script?.uses ?? [];
+  const items = await neededGrants(store, workflow, { uses, now: Date.now() });
+  const kinds = accounts.kindsOf(script?.manifest.connections ?? []);
+  const grants = (await readEnvelope(store, workflow))?.grants ?? [];
+  return { items, suggested: [...grants, ...suggestedFor(items, kinds)] };
+}
+
 async function setGrants(
   { store, accounts, activeScript }: GrantParts,
   context: ApiContext,
@@ -67,6 +85,8 @@ async function setGrants(
 ): Promise<GrantsSetAnswer | (GrantsDiffAnswer & { readonly accepted: null })> {
   const workflow = context.req.param("workflow") ?? "";
   const script = await activeScript(workflow);
+  const inForceNow = (await readEnvelope(store, workflow))?.number ?? 0;
+  requireMatch(expectedOf(context), String(inForceNow), "the number of the grants in force");
   const list = parseGrants(given.grants);
   requireGrantable(list, accounts.kindsOf(script?.manifest.connections ?? []));
   const changes = changesOf(await readEnvelope(store, workflow), { number: null, grants: list });

@@ -10,7 +10,7 @@ import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
 import { ask } from "./asking.ts";
 import { commandRoles } from "./least-role.ts";
 import { ApiProblem } from "./problem.ts";
-import { findTokenAsker, refuseWhileTooMany } from "./who-asks.ts";
+import { findTokenAsker, isWithinReach, refuseWhileTooMany } from "./who-asks.ts";
 
 export type HookParts = {
   readonly store: Store;
@@ -50,6 +50,7 @@ export function hooks(parts: HookParts): Hono<ApiEnv> {
     const verdict = await ask(parts.store, workflow, {
       commandId: `delivery ${handler} ${deliveryId} ${digest}`,
       actor: `webhook ${handler}`,
+      reach: null,
       waitMs,
       kind: "receive_delivery",
       body: { handler, deliveryId, body, title: null },
@@ -83,7 +84,7 @@ async function find(
     if (start.kind !== "webhook") continue;
     const { path: under = name, secret, signature } = start.options;
     if (under !== path) continue;
-    if (secret === undefined) return doorOfHost(name, asker);
+    if (secret === undefined) return doorOfHost({ workflow, handler: name }, asker);
     const value = Object.hasOwn(parts.secrets, secret) ? parts.secrets[secret] : undefined;
     if (value === undefined) return { why: `The host has no secret ${secret}.` };
     const kind = signature === undefined ? "secret" : "sha256";
@@ -98,9 +99,13 @@ function none(error: unknown): null {
 }
 
 /** Nothing is open because somebody forgot a secret. */
-function doorOfHost(handler: string, asker: Asker | null): Door | Closed {
+function doorOfHost(
+  { workflow, handler }: { readonly workflow: string; readonly handler: string },
+  asker: Asker | null,
+): Door | Closed {
   const least = commandRoles.receive_delivery;
-  if (asker !== null && isAtLeast(asker.role, least)) return { handler, guard: { kind: "open" } };
+  const isLetIn = asker !== null && isAtLeast(asker.role, least) && isWithinReach(asker, workflow);
+  if (isLetIn) return { handler, guard: { kind: "open" } };
   return { why: `The webhook declares no secret, so it opens to a token of ${least} only.` };
 }
 

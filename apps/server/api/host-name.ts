@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { MiddlewareHandler } from "hono";
+import { type ApiEnv, headerOf } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
 
 const hostPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s:@/?#[\]\\]+))(?::\d{1,5})?$/i;
@@ -8,10 +9,12 @@ const hostPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s:@/?#[\]\\]+))(?::\d{1,5})?$/i;
  * A page elsewhere can let its own name lead to this machine, and would then be of the same origin
  * as the host. It cannot take an address for its name, nor one that is ours.
  */
-export function requireOwnName(names: readonly string[]): MiddlewareHandler {
+export function requireOwnName(names: readonly string[]): MiddlewareHandler<ApiEnv> {
   const own = new Set(["localhost", ...names.map((name) => name.toLowerCase())]);
+  let lastAdmitted: string | null = null;
   return async (context, next) => {
-    const given = context.req.header("host") ?? "";
+    const given = headerOf(context, "host") ?? "";
+    if (given === lastAdmitted) return next();
     const [, address6 = "", name = ""] = hostPattern.exec(given.toLowerCase()) ?? [];
     if (isIP(address6) === 0 && isIP(name) === 0 && !own.has(name)) {
       throw new ApiProblem(
@@ -23,6 +26,7 @@ export function requireOwnName(names: readonly string[]): MiddlewareHandler {
         },
       );
     }
+    lastAdmitted = given;
     await next();
   };
 }

@@ -7,6 +7,9 @@ import { type ApiParts, makeApp } from "./app.ts";
 import { commandRoles, notByVisit, routeRoles } from "./least-role.ts";
 import { requireCommandRole } from "./who-asks.ts";
 
+/** Where what is on every answer goes. */
+const outgoing = { setHeader: () => {} };
+
 /** Only what stands before the routes is used here. */
 function newApp() {
   const access = new Access({ book: new MemoryBook(), given: null, now: () => 1 });
@@ -15,7 +18,8 @@ function newApp() {
   const socket = { remoteAddress: "127.0.0.1", localPort: 7_433 };
   const ask = async (method: string, path: string, more: Record<string, string> = {}) => {
     const headers = { host: "127.0.0.1:7433", ...more };
-    const answer = await app.request(path, { method, headers }, { incoming: { socket } });
+    const env = { incoming: { socket, headers }, outgoing };
+    const answer = await app.request(path, { method, headers }, env);
     return { status: answer.status, body: method === "HEAD" ? null : await answer.json() };
   };
   const admin = { authorization: `Bearer ${token}` };
@@ -75,7 +79,14 @@ describe("what nobody has written a line for", () => {
       const known = await ask(method, "/api/v1/me", admin);
       expect([method, known.status]).toEqual([method, method === "HEAD" ? 200 : 404]);
     }
-    for (const path of ["/", "/nowhere", "/api/v1/", "/API/V1/me", "//api/v1/me", "/api/v1/me/"]) {
+    for (const path of [
+      "/nowhere",
+      "/page/",
+      "/api/v1/",
+      "/API/V1/me",
+      "//api/v1/me",
+      "/api/v1/me/",
+    ]) {
       expect([path, (await ask("GET", path)).status]).toEqual([path, 401]);
       expect([path, (await ask("GET", path, admin)).status]).toEqual([path, 404]);
     }
@@ -86,7 +97,8 @@ describe("what nobody has written a line for", () => {
     app.get("/api/v1/new", (context) => context.json("shown"));
     expect(await get("/api/v1/new")).toMatchObject({ status: 403, body: { code: "ROLE_TOO_LOW" } });
     expect(await get("/api/v1/me")).toMatchObject({ status: 200, body: { name: "ada" } });
-    expect((await app.request("/api/v1/new", {}, { incoming: { socket: {} } })).status).toBe(421);
+    const env = { incoming: { socket: {}, headers: {} }, outgoing };
+    expect((await app.request("/api/v1/new", {}, env)).status).toBe(421);
   });
 
   test("a route for every method is refused too", async () => {
@@ -96,7 +108,14 @@ describe("what nobody has written a line for", () => {
   });
 
   test("a new command is refused to an admin", () => {
-    const ada = { name: "ada", role: "admin", by: "token", tokenHash: "", until: null } as const;
+    const ada = {
+      name: "ada",
+      role: "admin",
+      by: "token",
+      tokenHash: "",
+      until: null,
+      workflows: null,
+    } as const;
     for (const kind of ["new_command", "toString", "__proto__"]) {
       expect(() => requireCommandRole(ada, kind)).toThrow(/Nobody has said who may ask/);
     }

@@ -4,7 +4,7 @@ import type { Live } from "../live/live.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
 import { findVisitCookie } from "./visit-cookie.ts";
-import { findTokenAsker } from "./who-asks.ts";
+import { findTokenAsker, isWithinReach } from "./who-asks.ts";
 
 export type LiveStreamParts = { readonly access: Access; readonly live: Live };
 
@@ -20,6 +20,7 @@ export function liveChanges({ access, live }: LiveStreamParts): Hono<ApiEnv> {
     const after = context.req.header("last-event-id") ?? context.req.query("after") ?? null;
     const stream = await live.open(after, {
       isIn: () => isStillIn(access, context),
+      isSeen: (workflow) => isWithinReach(context.get("asker"), workflow),
       cutOff: () => context.env.outgoing.destroy(),
     });
     if (stream === null) throw tooMany(live.openCount);

@@ -2,21 +2,30 @@ import { type AskerAnswer, loginRequest } from "@holdfast/protocol";
 import { Hono } from "hono";
 import type { Access, Asker } from "../access/access.ts";
 import { TryLimit } from "../access/try-limit.ts";
+import type { PageParts } from "../page/serve-page.ts";
 import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
-import { loginPage, loginScript } from "./login-page.ts";
+import { loginPage, loginScript, loginStyle } from "./login-page.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { dropVisitCookie, findVisitCookie, setVisitCookie } from "./visit-cookie.ts";
 import { refuseWhileTooMany } from "./who-asks.ts";
 
+export type LoginParts = PageParts & { readonly access: Access };
+
 /** How a browser comes in and goes out. */
-export function logins(access: Access): Hono<ApiEnv> {
+export function logins({ access, page }: LoginParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const wrongCodes = new TryLimit();
-  app.get("/login", (context) => context.html(loginPage));
+  app.get("/login", (context) => {
+    page.expect();
+    return context.html(loginPage);
+  });
   app.get("/login.js", (context) => {
     return context.body(loginScript, 200, { "content-type": "text/javascript; charset=utf-8" });
+  });
+  app.get("/login.css", (context) => {
+    return context.body(loginStyle, 200, { "content-type": "text/css; charset=utf-8" });
   });
   app.post("/login", async (context) => {
     // Otherwise another page could log its reader in as somebody else.
@@ -48,8 +57,8 @@ function logout(access: Access, context: ApiContext): Response {
   return context.json({ loggedOut: cookie !== null });
 }
 
-function answerOf({ name, role, by, until }: Asker): AskerAnswer {
-  return { name, role, by, until };
+function answerOf({ name, role, by, until, workflows }: Asker): AskerAnswer {
+  return { name, role, by, until, workflows };
 }
 
 function refused(): ApiProblem {

@@ -1,44 +1,32 @@
-import { runStatuses, type Store } from "@holdfast/core";
+import type { Store } from "@holdfast/core";
 import {
   listAttention,
-  listInputs,
-  listOutputs,
   listQuestions,
-  listRuns,
   listWedges,
   showAttention,
   traceOf,
   whyOf,
 } from "@holdfast/host";
 import {
-  type InputsAnswer,
-  type OutputsAnswer,
   pageRequest,
   type QuestionAnswer,
   type QuestionsAnswer,
-  type RunsAnswer,
   type TraceAnswer,
   type WedgesAnswer,
   type WhyOfAnswer,
 } from "@holdfast/protocol";
 import { type Context, Hono } from "hono";
-import type { ApiEnv } from "./api-env.ts";
+import { type ApiEnv, reachOf } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
-
-/** The words a list can be narrowed with. */
-const filters = {
-  inputs: ["pending", "done", "skipped"],
-  outputs: ["mutation", "event"],
-  attention: ["open", "closed"],
-} as const;
+import { oneOf, paged, readQuery } from "./read-query.ts";
 
 /** Every open question of this host's store, whoever it belongs to. */
 export function desk(store: Store): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.get("/", async (context) => {
-    const { page, status } = pageOf(context);
+    const { status = null, ...page } = readQuery(context, pageRequest);
     oneOf(["open"], status);
-    return context.json<QuestionsAnswer>(await listQuestions(store, page));
+    return context.json<QuestionsAnswer>(await listQuestions(store, paged(page), reachOf(context)));
   });
   return app;
 }
@@ -47,19 +35,10 @@ export function desk(store: Store): Hono<ApiEnv> {
 export function questions(store: Store): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const now = () => Date.now();
-  app.get("/:workflow/inputs", async (context) => {
-    const { workflow, page, status } = pageOf(context);
-    const query = { ...page, status: oneOf(filters.inputs, status) };
-    return context.json<InputsAnswer>(await listInputs(store, workflow, query, now()));
-  });
-  app.get("/:workflow/outputs", async (context) => {
-    const { workflow, page, status } = pageOf(context);
-    const query = { ...page, kind: oneOf(filters.outputs, status) };
-    return context.json<OutputsAnswer>(await listOutputs(store, workflow, query));
-  });
   app.get("/:workflow/attention", async (context) => {
-    const { workflow, page, status } = pageOf(context);
-    const query = { ...page, status: oneOf(filters.attention, status) };
+    const workflow = context.req.param("workflow");
+    const { status = null, ...page } = readQuery(context, pageRequest);
+    const query = { ...paged(page), status: oneOf(["open", "closed"], status) };
     return context.json<QuestionsAnswer>(await listAttention(store, workflow, query));
   });
   app.get("/:workflow/attention/:id", async (context) => {
@@ -67,11 +46,6 @@ export function questions(store: Store): Hono<ApiEnv> {
     const found = await showAttention(store, workflow, id);
     if (found !== null) return context.json<QuestionAnswer>(found);
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no question ${id}.`);
-  });
-  app.get("/:workflow/runs", async (context) => {
-    const { workflow, page, status } = pageOf(context);
-    const query = { ...page, status: oneOf(["open", ...runStatuses], status) };
-    return context.json<RunsAnswer>(await listRuns(store, workflow, query));
   });
   app.get("/:workflow/runs/:runId/trace", async (context) => {
     const { workflow, runId } = context.req.param();
@@ -110,24 +84,5 @@ async function explain(context: Context, store: Store, id: string): Promise<Resp
   }
   throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no ${id}.`, {
     remedy: "Ask for a run, a mutation, a question, an event or an input by its id.",
-  });
-}
-
-function pageOf(context: Context) {
-  const read = pageRequest.safeParse(context.req.query());
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    const where = issue?.path.map(String).join(".") || "the query";
-    throw new ApiProblem(422, "REQUEST_INVALID", `${where}: ${issue?.message ?? "not valid"}.`);
-  }
-  const { after = null, limit, status = null } = read.data;
-  return { workflow: context.req.param("workflow") ?? "", page: { after, limit }, status };
-}
-
-function oneOf<T extends string>(words: readonly T[], given: string | null): T | null {
-  const found = words.find((word) => word === given);
-  if (given === null || found !== undefined) return found ?? null;
-  throw new ApiProblem(422, "REQUEST_INVALID", `status: there is no ${given}.`, {
-    remedy: `It is one of: ${words.join(", ")}.`,
   });
 }

@@ -17,9 +17,13 @@ export function tokens({ access, onAccess, onRevoked }: TokenParts): Hono<ApiEnv
   const app = new Hono<ApiEnv>();
   app.get("/", (context) => context.json({ items: access.tokens().map(answerOf) }));
   app.post("/", async (context) => {
-    const { expiresInMs = null, ...given } = await readBody(context, tokenRequest);
+    const {
+      expiresInMs = null,
+      workflows = null,
+      ...given
+    } = await readBody(context, tokenRequest);
     const by = context.get("asker").name;
-    const { entry, token } = access.create({ ...given, expiresInMs, by });
+    const { entry, token } = access.create({ ...given, expiresInMs, workflows, by });
     onAccess(`${by} made the token ${entry.name} (${entry.role})`);
     const answer: NewTokenAnswer = { ...answerOf(entry), token };
     return context.json(answer, 201);

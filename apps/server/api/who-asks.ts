@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Access, Asker } from "../access/access.ts";
 import { TryLimit } from "../access/try-limit.ts";
-import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
-import { commandRoles, notByVisit, routeRoles } from "./least-role.ts";
+import { type ApiContext, type ApiEnv, addressOf, headerOf } from "./api-env.ts";
+import { commandRoles, notByVisit, routeRoles, withinReach } from "./least-role.ts";
 import { ApiProblem } from "./problem.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { findVisitCookie } from "./visit-cookie.ts";
@@ -21,7 +21,10 @@ export function whoAsks(access: Access): MiddlewareHandler<ApiEnv> {
     const isOpen = least.length > 0 && least.every((each) => each === "anyone" || each === "hook");
     if (!isOpen) {
       const asker = findAsker(context);
-      for (const route of routes) admit(asker, route);
+      for (const route of routes) {
+        admit(asker, route);
+        requireReach(asker, route, context);
+      }
       context.set("asker", asker);
     }
     await next();
@@ -53,6 +56,39 @@ function requireRole(asker: Asker, least: Role, what: string): void {
   });
 }
 
+/** What is not within reach is not told to be there either. */
+function requireReach(asker: Asker, route: string, context: ApiContext): void {
+  const least = routeRoles[route];
+  if (asker.workflows === null || least === "anyone" || withinReach.has(route)) return;
+  const [, below] = /^\/api\/v1\/workflows\/([^/]+)/.exec(context.req.path) ?? [];
+  if (below === undefined) throw outOfReach(asker, route);
+  requireWorkflow(asker, decoded(below));
+}
+
+/** As the route's own parameter is read, from the same address. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function isWithinReach(asker: Pick<Asker, "workflows">, workflow: string): boolean {
+  return asker.workflows === null || asker.workflows.includes(workflow);
+}
+
+function requireWorkflow(asker: Asker, workflow: string): void {
+  if (!isWithinReach(asker, workflow)) throw outOfReach(asker, workflow);
+}
+
+function outOfReach({ name, workflows }: Asker, what: string): ApiProblem {
+  const reach = (workflows ?? []).join(", ");
+  return tooLow(`${what} is not within the reach of ${name}: ${reach}.`, {
+    remedy: "Ask with a token that reaches it: `holdfast token create`.",
+  });
+}
+
 /** Whatever way in it came by. A command that the table does not know is nobody's. */
 export function requireCommandRole(asker: Asker, kind: string): void {
   const roles: Readonly<Record<string, Role>> = commandRoles;
@@ -69,7 +105,7 @@ function tooLow(text: string, more: { readonly remedy?: string } = {}): ApiProbl
 function askerFinder(access: Access): (context: ApiContext) => Asker {
   const wrongTokens = new TryLimit();
   return (context) => {
-    const authorization = context.req.header("authorization");
+    const authorization = headerOf(context, "authorization");
     if (authorization !== undefined)
       return byToken(access, { context, authorization, wrongTokens });
     const cookie = findVisitCookie(context);
@@ -109,7 +145,7 @@ function foundBy(access: Access, authorization: string): ReturnType<Access["find
 
 /** For doors that have a guard of their own: null = the request shows no token of this host. */
 export function findTokenAsker(access: Access, context: ApiContext): Asker | null {
-  const found = foundBy(access, context.req.header("authorization") ?? "");
+  const found = foundBy(access, headerOf(context, "authorization") ?? "");
   return typeof found === "string" ? null : found;
 }
 

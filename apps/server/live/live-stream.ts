@@ -4,6 +4,8 @@ import { following, heartbeat, piecesOf } from "./stream-text.ts";
 export type Reader = {
   /** Whether the token or the visit it was opened with is still good. */
   readonly isIn: () => boolean;
+  /** What else moves on is not told. Absent = everything is. */
+  readonly isSeen?: (workflow: string) => boolean;
   /** Ends the connection of a reader that does not read. */
   readonly cutOff: () => void;
 };
@@ -54,14 +56,15 @@ export class LiveStream {
   /** What was missed before it was opened; it is told of everything since. */
   begin(missed: Changes): void {
     this.#cursor = missed.cursor;
-    this.#pieces = [...piecesOf(missed), following(missed.cursor)];
+    this.#pieces = [...piecesOf(this.#seen(missed)), following(missed.cursor)];
   }
 
   /** What moved on since the last that was told. */
-  take({ cursor }: Changes, pieces: readonly Uint8Array[]): void {
+  take(changes: Changes, pieces: readonly Uint8Array[]): void {
     if (!this.#isLevel) return this.fallBehind();
-    this.#cursor = cursor;
-    this.#pieces = [...pieces];
+    this.#cursor = changes.cursor;
+    const seen = this.#seen(changes);
+    this.#pieces = [...(seen === changes ? pieces : piecesOf(seen))];
     this.#give();
   }
 
@@ -122,8 +125,16 @@ export class LiveStream {
     this.#isBehind ||= missed === null;
     if (missed === null) return false;
     this.#cursor = missed.cursor;
-    this.#pieces = [...piecesOf(missed)];
+    this.#pieces = [...piecesOf(this.#seen(missed))];
     return true;
+  }
+
+  #seen(changes: Changes): Changes {
+    const { isSeen } = this.#parts;
+    if (isSeen === undefined || changes.changed.every(({ workflow }) => isSeen(workflow))) {
+      return changes;
+    }
+    return { ...changes, changed: changes.changed.filter(({ workflow }) => isSeen(workflow)) };
   }
 
   #give(): void {

@@ -12,7 +12,10 @@ type Metric = {
   readonly name: string;
   readonly kind: "counter" | "gauge";
   readonly help: string;
-  readonly values: readonly { readonly labels?: string; readonly value: number }[];
+  readonly values: readonly {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly value: number;
+  }[];
 };
 
 /** What this process has done since its start, and how the store is now, in Prometheus' words. */
@@ -30,9 +33,12 @@ export class Metrics {
     for (const kind of facts) this.#facts.set(kind, (this.#facts.get(kind) ?? 0) + 1);
   }
 
+  async all(): Promise<readonly Metric[]> {
+    return [...this.#ofProcess(), ...(await this.#ofStore())];
+  }
+
   async text(): Promise<string> {
-    const all = [...this.#ofProcess(), ...(await this.#ofStore())];
-    return all.map(textOf).join("");
+    return (await this.all()).map(textOf).join("");
   }
 
   #ofProcess(): readonly Metric[] {
@@ -42,7 +48,7 @@ export class Metrics {
         name: "holdfast_facts_total",
         kind: "counter",
         help: "Facts this host has recorded since its start, by kind.",
-        values: facts.map(([kind, value]) => ({ labels: `{kind="${kind}"}`, value })),
+        values: facts.map(([kind, value]) => ({ labels: { kind }, value })),
       },
       one("holdfast_commits_total", "Changes this host has made durable.", this.#commitCount, {
         kind: "counter",
@@ -85,6 +91,11 @@ function one(
 }
 
 function textOf({ name, kind, help, values }: Metric): string {
-  const lines = values.map(({ labels = "", value }) => `${name}${labels} ${value}\n`);
+  const lines = values.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join("")}`;
+}
+
+function labelText(labels: Readonly<Record<string, string>> = {}): string {
+  const each = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return each.length === 0 ? "" : `{${each.join()}}`;
 }

@@ -20,6 +20,7 @@ function question(workflow: string, attentionId: string): AttentionItem {
     answer: null,
     run: null,
     call: null,
+    item: null,
     inputs: [],
     why: "Something has to be put right.",
     does: {},
@@ -53,7 +54,7 @@ function desk(openCount = 0) {
   const notifier = new Notifier({
     find: async ({ workflow, attentionId }) => question(workflow, attentionId),
     findOpen: async () => ({ items: Array.from({ length: openCount }), next: null }),
-    sinks: [sink as unknown as Connected],
+    sinks: [{ account: sink as unknown as Connected, paramsOf: (news) => news }],
     timers: time.startProcess().timers,
     url: "http://127.0.0.1:1",
     say: (line) => said.push(line),

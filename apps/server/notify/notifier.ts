@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Connected } from "@holdfast/connector-kit";
 import type { AttentionItem, Page, Timers } from "@holdfast/host";
+import type { News } from "./mail-text.ts";
+import type { Sink } from "./sinks.ts";
 
 /** So many questions are told one by one in a minute; the others are only counted. */
 const toldPerMinuteMax = 20;
@@ -13,8 +14,7 @@ export type NotifierParts = {
   readonly find: (asked: Asked) => Promise<AttentionItem | null>;
   /** The newest ones that are open. */
   readonly findOpen: () => Promise<Page<unknown>>;
-  /** Accounts of the connector `webhook`. */
-  readonly sinks: readonly Connected[];
+  readonly sinks: readonly Sink[];
   readonly timers: Timers;
   /** Where people reach this host. */
   readonly url: string;
@@ -23,7 +23,6 @@ export type NotifierParts = {
 };
 
 type Asked = { readonly workflow: string; readonly attentionId: string };
-type News = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 
 /**
  * Tells people that they are asked, as it happens, and once a day what is still open. Best effort:
@@ -70,7 +69,7 @@ export class Notifier {
     const { workflow, attentionId } = asked;
     const question = await this.#parts.find(asked);
     if (question === null || question.closedAt !== null) return;
-    const command = `holdfast question ${workflow} ${attentionId}`;
+    const command = `holdfast attention show ${workflow} ${attentionId}`;
     this.#parts.say(`${workflow}: ${question.note} (needs you: ${command})`);
     this.#spread({
       event: "question.opened",
@@ -91,16 +90,22 @@ export class Notifier {
     if (count > 0) this.#tellCount("questions.opened", count, false);
   }
 
-  #tellCount(event: string, count: number, isMore: boolean): void {
+  #tellCount(event: News["event"], count: number, isMore: boolean): void {
     const when = event === "questions.open" ? "are open" : "were asked in the last minute as well";
     this.#parts.say(`${count}${isMore ? "+" : ""} questions ${when}: holdfast attention`);
     const link = `${this.#parts.url}/api/v1/attention`;
-    this.#spread({ event, data: { count, isMore, command: "holdfast attention", link } });
+    const page = `${this.#parts.url}/page/needs-you`;
+    this.#spread({ event, data: { count, isMore, command: "holdfast attention", link, page } });
   }
 
   #link({ workflow, attentionId }: Asked) {
-    const path = `/api/v1/workflows/${encodeURIComponent(workflow)}/attention/${attentionId}`;
-    return { link: `${this.#parts.url}${path}` };
+    const { url } = this.#parts;
+    const named = encodeURIComponent(workflow);
+    return {
+      /** For programs, and for people. */
+      link: `${url}/api/v1/workflows/${named}/attention/${attentionId}`,
+      page: `${url}/page/needs-you/${named}/${attentionId}`,
+    };
   }
 
   #spread(news: News): void {
@@ -109,20 +114,21 @@ export class Notifier {
   }
 
   async #push(
-    sink: Connected,
+    sink: Sink,
     { news, key, times }: { readonly news: News; readonly key: string; readonly times: number },
   ): Promise<void> {
     const { signal } = this.#closing;
+    const { account, paramsOf } = sink;
     try {
-      const send = sink.operations["send"];
-      if (send === undefined) throw new Error(`${sink.connector} cannot send`);
+      const send = account.operations["send"];
+      if (send === undefined) throw new Error(`${account.connector} cannot send`);
       const { timeoutMs } = send;
-      await send.admit(news).execute({ key, timeoutMs, signal, go: () => {} });
+      await send.admit(paramsOf(news)).execute({ key, timeoutMs, signal, go: () => {} });
     } catch (error) {
       const waitMs = againAfterMs[times];
       const said = error instanceof Error ? error.message : String(error);
       const more = waitMs === undefined ? "and is not told again" : `and is told in ${waitMs} ms`;
-      this.#parts.complain(`${sink.account} did not take a notification ${more}: ${said}`);
+      this.#parts.complain(`${account.account} did not take a notification ${more}: ${said}`);
       if (waitMs === undefined || signal.aborted) return;
       this.#afterMs(waitMs, () => void this.#push(sink, { news, key, times: times + 1 }));
     }

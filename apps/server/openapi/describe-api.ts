@@ -99,6 +99,7 @@ function inHeader({ isCommand }: Operation): readonly object[] {
   if (isCommand === undefined) return [];
   return [
     { name: idempotencyHeader, in: "header", schema: { type: "string" } },
+    { name: "if-match", in: "header", schema: { type: "string" } },
     { name: waitHeader, in: "header", schema: { type: "number", minimum: 0 } },
   ];
 }

@@ -84,6 +84,8 @@ export class ScriptShelf implements ScriptLibrary {
       describe: (call) => now().describe(call),
       send: (call, mayGo, signal) => now().send(call, mayGo, signal),
       reconcile: (call, signal) => now().reconcile(call, signal),
+      openExact: (call, given) => now().openExact?.(call, given) ?? given,
+      closeExact: (call, result) => now().closeExact?.(call, result) ?? result,
     };
   }
 

@@ -73,7 +73,8 @@ function decodeKey(text: string, place: string): Uint8Array {
 export function unreadable(what: string): HostError {
   return new HostError("SECRET_UNREADABLE", {
     what: `A sealed credential cannot be used: ${what}.`,
-    remedy: "Give the host the key it was sealed with, or seal it again with `holdfast seal`.",
+    remedy:
+      "Give the host the key it was sealed with, or seal it again with `holdfast secrets seal`.",
     retry: "safe",
   });
 }

@@ -8,6 +8,7 @@ import type { CanonicalValue } from "@holdfast/core";
 import { checkChangeResult, readAnswer } from "../wire/answer.ts";
 import { exchangeOnce, exchangeRead } from "../wire/exchange.ts";
 import { type HttpAccount, readAccount } from "./account.ts";
+import { exactChange, exactRead } from "./exact.ts";
 import { findChange } from "./find-change.ts";
 import { findLookup } from "./lookup.ts";
 import { type HttpParams, readChangeParams, readReadParams, urlOf } from "./params.ts";
@@ -39,6 +40,7 @@ function placeOf({ baseUrl }: HttpAccount, params: HttpParams): string {
 function read(kind: "read:byId" | "read:list"): HttpOperation {
   return {
     kind,
+    exact: exactRead,
     readParams: readReadParams,
     identity: identityOf,
     target: placeOf,
@@ -57,6 +59,7 @@ function change(name: Change): HttpOperation {
   const method = name.toUpperCase();
   return {
     kind: "mutation",
+    exact: exactChange,
     readParams: readChangeParams,
     identity: identityOf,
     target: placeOf,

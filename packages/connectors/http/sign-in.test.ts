@@ -53,7 +53,7 @@ const shopThat = (answer: (seen: Seen) => Said) => serveAnswers(answer);
 const tokensOf = (seen: readonly Seen[]) => seen.map(({ headers }) => headers["authorization"]);
 
 describe("an account that asks for its tokens", () => {
-  test("[R129] asks once, however many calls need one", async () => {
+  test("[R130] asks once, however many calls need one", async () => {
     const tokens = await TokenService.open();
     const shop = await shopThat(() => ({ status: 201, body: {} }));
     const post = poster(tokens.account(shop.url, { scope: "orders" }));

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { connect as connectTcp, isIPv6, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import { isPrivate } from "./private-address.ts";
+import type { Socket } from "node:net";
+import { connectTo, reasonOf } from "./connect.ts";
 
 export type HttpRequest = {
   readonly url: URL;
@@ -25,16 +24,6 @@ export type HttpAnswer = {
   readonly text: string;
 };
 
-/** Not a byte of the request has left. */
-export class NotReached extends Error {
-  override readonly name = "NotReached";
-}
-
-/** The account does not lead there. Not a byte of the request has left. */
-export class NotAllowed extends Error {
-  override readonly name = "NotAllowed";
-}
-
 /** The request has left, or a part of it; the answer did not come whole. */
 class NoAnswer extends Error {
   override readonly name = "NoAnswer";
@@ -47,7 +36,7 @@ const answerBytesMax = 1_048_576;
  * followed, and what failed before the first byte is known to have failed before it.
  */
 export async function request(given: HttpRequest): Promise<HttpAnswer> {
-  const socket = await connectTo(given);
+  const socket = await connectTo(placeOf(given));
   try {
     given.go();
     return await exchange(socket, given);
@@ -56,28 +45,13 @@ export async function request(given: HttpRequest): Promise<HttpAnswer> {
   }
 }
 
-async function connectTo(given: HttpRequest): Promise<Socket> {
-  const { url, timeoutMs, allowPrivateAddresses } = given;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+function placeOf({ url, timeoutMs, allowPrivateAddresses, signal }: HttpRequest) {
   const isTls = url.protocol === "https:";
-  const port = Number(url.port) || (isTls ? 443 : 80);
-  const socket = isTls
-    ? connectTls({ host, port, ...(isIPv6(host) ? {} : { servername: host }) })
-    : connectTcp({ host, port });
-  try {
-    const signal = AbortSignal.any([given.signal, AbortSignal.timeout(timeoutMs)]);
-    await once(socket, isTls ? "secureConnect" : "connect", { signal });
-  } catch (error) {
-    socket.destroy();
-    throw new NotReached(`${url.host} cannot be reached: ${reasonOf(error)}`, { cause: error });
-  }
-  // Looked at on the open connection, so that no name can point elsewhere in between.
-  if (!allowPrivateAddresses && isPrivate(socket.remoteAddress)) {
-    socket.destroy();
-    const address = socket.remoteAddress ?? "an address that is gone";
-    throw new NotAllowed(`${url.host} is ${address}, which the account does not allow`);
-  }
-  return socket;
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (isTls ? 443 : 80),
+    ...{ isTls, timeoutMs, allowPrivateAddresses, signal },
+  };
 }
 
 async function exchange(socket: Socket, given: HttpRequest): Promise<HttpAnswer> {
@@ -123,11 +97,4 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   }
   if (!answer.complete) throw new Error("the answer was cut off");
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (error.name === "AbortError" || error.name === "TimeoutError") return "it took too long";
-  return code ?? error.message;
 }

@@ -1,6 +1,6 @@
 /** What a person can be asked. Each kind has the answers it allows. */
 export const attentionAnswers = {
-  approval: ["approve", "reject"],
+  approval: ["approve", "edit", "reject"],
   outcome_unknown: ["try_again", "did_not_happen", "happened", "skip"],
   action_needed: ["resume", "stop"],
   retries_exhausted: ["resume", "stop"],
@@ -9,6 +9,7 @@ export const attentionAnswers = {
   happened_after_all: ["acknowledge"],
   ledger_may_be_older_than_world: ["continue"],
   may_have_happened: ["send", "happened", "skip"],
+  payload_differs: ["accept_cached", "reprocess", "skip"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type AttentionKind = keyof typeof attentionAnswers;

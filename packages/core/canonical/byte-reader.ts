@@ -3,14 +3,20 @@ import { CanonicalError, type CanonicalErrorCode } from "./canonical-error.ts";
 /** Reads CBOR heads and refuses every form of a head but the shortest. */
 export class ByteReader {
   readonly bytes: Uint8Array;
-  readonly view: DataView;
+  private madeView: DataView | null = null;
   at = 0;
   /** The argument of the last head when it is past 2^53; `readArgument` then gives -1. */
   wide = 0n;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Made when a float or a long head needs it: small values are read faster than it is made. */
+  get view(): DataView {
+    const { buffer, byteOffset, byteLength } = this.bytes;
+    this.madeView ??= new DataView(buffer, byteOffset, byteLength);
+    return this.madeView;
   }
 
   refuse(code: CanonicalErrorCode, reason: string, offset: number): never {

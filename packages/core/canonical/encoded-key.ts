@@ -60,7 +60,7 @@ function compareKeys(left: EncodedKey, right: EncodedKey): number {
   return compareBytes(left.bytes, right.bytes);
 }
 
-function compareBytes(left: Uint8Array, right: Uint8Array): number {
+export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const shared = Math.min(left.length, right.length);
   for (let at = 0; at < shared; at++) {
     const difference = (left[at] ?? 0) - (right[at] ?? 0);

@@ -3,6 +3,7 @@ export type { CanonicalMap, CanonicalRecord, CanonicalValue } from "./canonical-
 export { canonicalBytesMax, canonicalDepthLevelsMax } from "./canonical-value.ts";
 export { decodeCanonical, encodeCanonical } from "./cbor.ts";
 export { contentHash, type Hash, hashText, parseHash, sha256 } from "./hash.ts";
+export { isPlainObject } from "./plain-object.ts";
 export {
   type CompiledSchema,
   type CompileOptions,
@@ -11,10 +12,12 @@ export {
 } from "./schema/compile-schema.ts";
 export { type ParsedSchema, parseSchema } from "./schema/parse-schema.ts";
 export { type Refusal, SchemaError } from "./schema/refusal.ts";
+export { hasRef, innerSchemas, type NamedSchemas } from "./schema/resolve-refs.ts";
 export {
   schemaDepthLevelsMax,
   schemaNameCharsMax,
   schemaNodesMax,
 } from "./schema/schema-reader.ts";
+export { utf8ByteCount } from "./schema/text-type.ts";
 export type { Schema } from "./schema/type-table.ts";
 export { valueNodesMax } from "./schema/walk.ts";

@@ -103,9 +103,21 @@ function judgeOf(constraint: Constraint): (value: CanonicalValue) => string | nu
     const text = `text like ${constraint.pattern}`;
     return (value) => (typeof value === "string" && matches(value) ? null : text);
   }
+  if ("keys" in constraint) {
+    const wanted = JSON.stringify(constraint.keys);
+    const text = `a record of exactly ${wanted}`;
+    return (value) => (JSON.stringify(keysOf(value)) === wanted ? null : text);
+  }
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = constraint;
   const text = rangeText(constraint);
   return (value) => (typeof value === "number" && value >= min && value <= max ? null : text);
+}
+
+/** Null = it is no record. */
+function keysOf(value: CanonicalValue): readonly string[] | null {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject || value instanceof Uint8Array || value instanceof Map) return null;
+  return Object.keys(value).sort();
 }
 
 function rangeText({ min, max }: { readonly min?: number; readonly max?: number }): string {

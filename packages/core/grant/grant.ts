@@ -10,6 +10,8 @@ export type Constraint = { readonly at: string } & (
   | { readonly pattern: string }
   /** One of the two may be missing. */
   | { readonly min?: number; readonly max?: number }
+  /** A record with these names in it, and no others. */
+  | { readonly keys: readonly string[] }
 );
 
 export const periods = ["run", "hour", "day", "week"] as const;
@@ -28,7 +30,14 @@ export type Limit = {
   readonly count: number | null;
   /** Sum of the declared amounts; null = whatever it comes to. */
   readonly amount: number | null;
+  /** A budget: all calls of all workflows that are charged to it count; absent = only its own. */
+  readonly of?: string;
 };
+
+/** The budget that a grant's calls are charged to; null = none. */
+export function budgetOf({ limits }: Grant): string | null {
+  return limits.find(({ of }) => of !== undefined)?.of ?? null;
+}
 
 export const grantWords = ["allow", "ask", "deny"] as const;
 
@@ -42,6 +51,8 @@ export type Grant = {
   readonly limits: readonly Limit[];
   /** Where the amount of a call stands; null = it has none. */
   readonly amount: string | null;
+  /** Where the result says what it really came to; absent = it is what the call said. */
+  readonly spent?: string;
   /** The approver must not be who deployed the version. */
   readonly fourEyes: boolean;
   readonly expiresAt: Instant | null;
@@ -53,7 +64,14 @@ export type Verdict = {
   /** Its place in the envelope, from 0. */
   readonly grant: number;
   readonly says: "allow" | "ask";
+  /** What it is charged to, and how that stood when it was judged; absent = to nothing shared. */
+  readonly budget?: BudgetVersion;
+  /** Of its grant: where the result says what it came to. */
+  readonly spent?: string;
 };
+
+/** Moves on with every call that is charged to it: who saw another one has to look again. */
+export type BudgetVersion = { readonly name: string; readonly version: number };
 
 /** The shorthand: these operations, whatever their parameters. */
 export function plainGrants(say: "allow" | "ask", operations: readonly string[]): Grant[] {

@@ -184,6 +184,21 @@ describe("a limit", () => {
     expect(wordOf(judged(given, { sum: 1 }, { hour: spent(1) }))).toBe("ask 2");
   });
 
+  test("[R89] of a budget counts what everybody was charged, and is charged itself", () => {
+    const shared = limited({ per: "day", amount: 10, of: "purchases" });
+    const usage = (amount: number) => ({ "day of purchases": spent(3, amount) });
+    expect(judged([shared], { sum: 1 }, usage(9))).toMatchObject({ budget: "purchases" });
+    expect(judged([shared], { sum: 1.5 }, usage(9))).toMatchObject({
+      says: "over",
+      why: "shop.book: 9 of 10 per day of purchases are used up, and this call is 1.5",
+    });
+    // Whoever is let through by another grant is charged to that one's, or to none.
+    expect(judged([shared, ask], { sum: 2 }, usage(9))).toMatchObject({
+      says: "ask",
+      budget: null,
+    });
+  });
+
   test("[R89] only what a grant about this call counts has to be summed up", () => {
     const given = [
       { ...limited({ per: "day", count: 1 }), ...big },
@@ -192,7 +207,7 @@ describe("a limit", () => {
     ];
     const envelope = compileEnvelope(1, grants(...given));
     const windows = windowsOf(envelope, { operation, params: { sum: 5 } }, now);
-    expect([...windows]).toEqual(["hour"]);
+    expect([...windows.keys()]).toEqual(["hour"]);
     expect(() => judge(envelope, { operation, params: { sum: 5 } }, {}, now)).toThrow("per hour");
   });
 });

@@ -4,7 +4,7 @@ import type { Instant } from "../view/rows.ts";
 import { sayUtc } from "../why/say-time.ts";
 import { amountParts, amountText } from "./amount.ts";
 import { amountOf, type Envelope, grantsOf, type ReadyGrant } from "./envelope.ts";
-import { type Limit, type Period, periodMs } from "./grant.ts";
+import { budgetOf, type Limit, type Period, periodMs } from "./grant.ts";
 
 export type JudgedCall = {
   /** `connection.operation`. */
@@ -21,8 +21,15 @@ export type Spent = {
   readonly oldestAt: Instant | null;
 };
 
-/** Only the windows that `windowsOf` names have to be there. */
-export type Usage = Partial<Readonly<Record<Period, Spent>>>;
+/** What is counted: calls of the operation, or of everybody who shares a budget. */
+export type Window = { readonly per: Period; readonly of: string | null };
+
+function windowName({ per, of }: Window): string {
+  return of === null ? per : `${per} of ${of}`;
+}
+
+/** By name. Only the windows that `windowsOf` names have to be there. */
+export type Usage = Partial<Readonly<Record<string, Spent>>>;
 
 export type Judgement =
   | {
@@ -31,19 +38,34 @@ export type Judgement =
       /** Of the call, in ten-thousandths; null = none is counted. */
       readonly amount: number | null;
       readonly fourEyes: boolean;
+      /** What it would be charged to; null = nothing that is shared. */
+      readonly budget: string | null;
+      /** Where its result will say what it came to; null = nowhere. */
+      readonly spent: string | null;
     }
   | { readonly says: "deny"; readonly why: string }
   /** It would be allowed, or asked about, but for a limit; `freeAt` = when to look again. */
   | { readonly says: "over"; readonly why: string; readonly freeAt: Instant };
 
 /** The windows over which the ledger has to be summed up before the call can be judged. */
-export function windowsOf(envelope: Envelope, call: JudgedCall, now: Instant): Set<Period> {
-  const windows = new Set<Period>();
+export function windowsOf(
+  envelope: Envelope,
+  call: JudgedCall,
+  now: Instant,
+): ReadonlyMap<string, Window> {
+  const windows = new Map<string, Window>();
   for (const ready of grantsOf(envelope, call.operation)) {
-    if (ready.grant.limits.length === 0 || whyNot(ready, call, now) !== null) continue;
-    for (const { per } of ready.grant.limits) windows.add(per);
+    if (ready.grant.limits.length === 0 || whyNotAbout(ready, call, now) !== null) continue;
+    for (const limit of ready.grant.limits) {
+      const window = windowOf(limit);
+      windows.set(windowName(window), window);
+    }
   }
   return windows;
+}
+
+function windowOf(limit: Limit): Window {
+  return { per: limit.per, of: limit.of ?? null };
 }
 
 /**
@@ -56,7 +78,7 @@ export function judge(envelope: Envelope, call: JudgedCall, usage: Usage, now: I
   const reasons: string[] = [];
   const matching: ReadyGrant[] = [];
   for (const ready of all) {
-    const why = whyNot(ready, call, now);
+    const why = whyNotAbout(ready, call, now);
     if (why === null) matching.push(ready);
     else reasons.push(`grant ${ready.index + 1}: ${why}`);
   }
@@ -71,7 +93,9 @@ export function judge(envelope: Envelope, call: JudgedCall, usage: Usage, now: I
     // Whoever put two pairs of eyes on some of these calls meant it, whichever grant comes first.
     const fourEyes = found.some(({ grant }) => grant.fourEyes);
     const amount = amountOf(envelope, operation, call.params);
-    return { says, grant: found[0].index, amount, fourEyes };
+    const { index, grant } = found[0];
+    const { spent = null } = grant;
+    return { says, grant: index, amount, fourEyes, budget: budgetOf(grant), spent };
   }
   reasons.push(...within.never);
   if (within.over === null) return { says: "deny", why: whyDenied(operation, reasons) };
@@ -88,7 +112,11 @@ function whyDenied(operation: string, reasons: readonly string[]): string {
 }
 
 /** Limits apart. Null = the grant is about this call. */
-function whyNot({ grant, tests }: ReadyGrant, call: JudgedCall, now: Instant): string | null {
+export function whyNotAbout(
+  { grant, tests }: ReadyGrant,
+  call: JudgedCall,
+  now: Instant,
+): string | null {
   if (grant.expiresAt !== null && now >= grant.expiresAt) {
     return `it expired at ${sayUtc(grant.expiresAt)}`;
   }
@@ -153,18 +181,20 @@ function amountOfCall({ envelope, call }: Judging): number | null {
   return amountOf(envelope, call.operation, call.params);
 }
 
-function passedLimit({ per, count, amount }: Limit, judging: Judging): Passed | null {
-  const spent = judging.usage[per];
-  invariant(spent !== undefined, `what was used per ${per} was not loaded for this judgement`);
+function passedLimit(limit: Limit, judging: Judging): Passed | null {
+  const { count, amount, per } = limit;
+  const window = windowName(windowOf(limit));
+  const spent = judging.usage[window];
+  invariant(spent !== undefined, `what was used per ${window} was not loaded for this judgement`);
   const freeAt = freeAgainAt(per, spent, judging.now);
   if (count !== null && spent.count >= count) {
-    const why = `${spent.count} of ${count} per ${per} are used up`;
+    const why = `${spent.count} of ${count} per ${window} are used up`;
     return { why, freeAt: count === 0 ? null : freeAt };
   }
   const own = amountOfCall(judging);
   const most = amount === null ? null : amountParts(amount);
   if (most === null || own === null || spent.amount + own <= most) return null;
-  const used = `${amountText(spent.amount)} of ${amountText(most)} per ${per} are used up`;
+  const used = `${amountText(spent.amount)} of ${amountText(most)} per ${window} are used up`;
   const why = `${used}, and this call is ${amountText(own)}`;
   return { why, freeAt: own > most ? null : freeAt };
 }

@@ -18,6 +18,8 @@ function faultOf(given: unknown): string {
   return found.ok ? "none" : found.message;
 }
 
+const manyTests = "it has exactly one of equals, oneOf, prefix, pattern, keys, or min and max";
+
 describe("grants as a person writes them", () => {
   test("[R86] what is left out is nothing, and equal grants have equal bytes", () => {
     const [grant] = read(book);
@@ -45,14 +47,8 @@ describe("grants as a person writes them", () => {
       [{ ...book, where: [{ at: "sum", max: 1 }] }],
       'grants[0].where[0].at: it is a JSON pointer such as "/body/amount"',
     ],
-    [
-      [{ ...book, where: [{ at: "/sum" }] }],
-      "grants[0].where[0]: it has exactly one of equals, oneOf, prefix, pattern, or min and max",
-    ],
-    [
-      [{ ...book, where: [{ at: "/a", prefix: "b", max: 1 }] }],
-      "grants[0].where[0]: it has exactly one of equals, oneOf, prefix, pattern, or min and max",
-    ],
+    [[{ ...book, where: [{ at: "/sum" }] }], `grants[0].where[0]: ${manyTests}`],
+    [[{ ...book, where: [{ at: "/a", prefix: "b", max: 1 }] }], `grants[0].where[0]: ${manyTests}`],
     [
       [{ ...book, where: [{ at: "/a", min: 2, max: 1 }] }],
       "grants[0].where[0]: min is more than max",
@@ -76,6 +72,30 @@ describe("grants as a person writes them", () => {
     [
       [{ ...book, limits: [{ per: "day", amount: 1 }] }],
       "grants[0].limits: a limit on the amount needs `amount`, where it stands in the call",
+    ],
+    [
+      [{ ...book, limits: [{ per: "run", count: 1, of: "all" }] }],
+      "grants[0].limits[0].of: a run is of one workflow, and shares nothing",
+    ],
+    [
+      [{ ...book, limits: [{ per: "day", count: 1, of: "a b" }] }],
+      "grants[0].limits[0].of: it is a name of letters, digits, - and _",
+    ],
+    [
+      [
+        {
+          ...book,
+          limits: [
+            { per: "day", count: 1, of: "a" },
+            { per: "week", count: 1, of: "b" },
+          ],
+        },
+      ],
+      "grants[0].limits: a call is charged to one budget",
+    ],
+    [
+      [{ ...book, spent: "/tokens" }],
+      "grants[0].spent: what is spent takes the place of an `amount`, which is missing",
     ],
     [[{ ...book, fourEyes: true }], "grants[0].fourEyes: only what is asked has an approver"],
     [

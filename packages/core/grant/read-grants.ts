@@ -10,7 +10,7 @@ export type ReadGrants =
   | { readonly ok: false; readonly message: string };
 
 const grantsMax = 2_000;
-const constraintsMax = 20;
+const constraintsMax = 50;
 const choicesMax = 1_000;
 const limitsMax = 8;
 const textCharsMax = 500;
@@ -35,7 +35,16 @@ export function readGrants(value: CanonicalValue): ReadGrants {
   }
 }
 
-const grantFields = ["operation", "say", "where", "limits", "amount", "fourEyes", "expiresAt"];
+const grantFields = [
+  "operation",
+  "say",
+  "where",
+  "limits",
+  "amount",
+  "spent",
+  "fourEyes",
+  "expiresAt",
+];
 
 function readGrant(value: CanonicalValue, index: number): Grant {
   const path = `grants[${index}]`;
@@ -57,6 +66,7 @@ function readGrant(value: CanonicalValue, index: number): Grant {
     where,
     limits,
     amount: amount === null ? null : pointerOf(amount, `${path}.amount`),
+    ...spentOf(given["spent"], `${path}.spent`),
     fourEyes: flagOf(given["fourEyes"], `${path}.fourEyes`),
     expiresAt: instantOf(given["expiresAt"], `${path}.expiresAt`),
   };
@@ -65,10 +75,16 @@ function readGrant(value: CanonicalValue, index: number): Grant {
 }
 
 /** What would be ignored is refused: who wrote it meant something by it. */
-function checkSense({ say, limits, amount, fourEyes }: Grant, path: string): void {
+function checkSense({ say, limits, amount, spent, fourEyes }: Grant, path: string): void {
+  if (spent !== undefined && amount === null) {
+    fault(`${path}.spent`, "what is spent takes the place of an `amount`, which is missing");
+  }
   if (say === "deny" && limits.length > 0) fault(`${path}.limits`, "what is denied has no limits");
   if (say === "deny" && amount !== null) fault(`${path}.amount`, "what is denied has no amount");
   if (fourEyes && say !== "ask") fault(`${path}.fourEyes`, "only what is asked has an approver");
+  if (new Set(limits.flatMap(({ of }) => of ?? [])).size > 1) {
+    fault(`${path}.limits`, "a call is charged to one budget");
+  }
   if (amount === null && limits.some((limit) => limit.amount !== null)) {
     fault(`${path}.limits`, "a limit on the amount needs `amount`, where it stands in the call");
   }
@@ -87,13 +103,15 @@ function checkAmounts(grants: readonly Grant[]): void {
   }
 }
 
+const tested = ["equals", "oneOf", "prefix", "pattern", "keys"] as const;
+
 function readConstraint(value: CanonicalValue, path: string): Constraint {
-  const given = fieldsOf(value, path, ["at", "equals", "oneOf", "prefix", "pattern", "min", "max"]);
+  const given = fieldsOf(value, path, ["at", ...tested, "min", "max"]);
   const at = pointerOf(given["at"], `${path}.at`);
-  const tests = ["equals", "oneOf", "prefix", "pattern"].filter((name) => name in given);
+  const tests = tested.filter((name) => name in given);
   const isRange = "min" in given || "max" in given;
   if (tests.length + (isRange ? 1 : 0) !== 1) {
-    fault(path, "it has exactly one of equals, oneOf, prefix, pattern, or min and max");
+    fault(path, `it has exactly one of ${tested.join(", ")}, or min and max`);
   }
   switch (tests[0]) {
     case "equals":
@@ -104,9 +122,17 @@ function readConstraint(value: CanonicalValue, path: string): Constraint {
       return { at, prefix: textOf(given["prefix"], `${path}.prefix`) };
     case "pattern":
       return { at, pattern: patternOf(given["pattern"], `${path}.pattern`) };
+    case "keys":
+      return { at, keys: namesOf(given["keys"] ?? null, `${path}.keys`) };
     default:
       return { at, ...rangeOf(given, path) };
   }
+}
+
+/** In one order, so that the same names are the same constraint. */
+function namesOf(value: CanonicalValue, path: string): readonly string[] {
+  const names = listOf(value, path, choicesMax).map((each, at) => textOf(each, `${path}[${at}]`));
+  return [...new Set(names)].sort();
 }
 
 function rangeOf(given: Fields, path: string): { min?: number; max?: number } {
@@ -119,7 +145,7 @@ function rangeOf(given: Fields, path: string): { min?: number; max?: number } {
 }
 
 function readLimit(value: CanonicalValue, path: string): Limit {
-  const given = fieldsOf(value, path, ["per", "count", "amount"]);
+  const given = fieldsOf(value, path, ["per", "count", "amount", "of"]);
   const per = periods.find((word) => word === given["per"]);
   if (per === undefined) fault(`${path}.per`, `it is ${periods.join(" or ")}`);
   const count = given["count"] ?? null;
@@ -129,7 +155,19 @@ function readLimit(value: CanonicalValue, path: string): Limit {
   if (amount !== null && amountParts(amount) === null) {
     fault(`${path}.amount`, "it is a number, 0 or more, with at most four decimals");
   }
-  return { per, count: count as number | null, amount: amount as number | null };
+  const own = { per, count: count as number | null, amount: amount as number | null };
+  return given["of"] === undefined ? own : { ...own, of: budgetName(given["of"], per, path) };
+}
+
+function budgetName(value: CanonicalValue | undefined, per: Limit["per"], path: string): string {
+  const name = textOf(value, `${path}.of`);
+  if (!/^[\w-]{1,64}$/.test(name)) fault(`${path}.of`, "it is a name of letters, digits, - and _");
+  if (per === "run") fault(`${path}.of`, "a run is of one workflow, and shares nothing");
+  return name;
+}
+
+function spentOf(value: CanonicalValue | undefined, path: string): Pick<Grant, "spent"> {
+  return value === undefined || value === null ? {} : { spent: pointerOf(value, path) };
 }
 
 function isNatural(value: CanonicalValue): value is number {

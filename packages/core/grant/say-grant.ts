@@ -5,11 +5,12 @@ import type { Constraint, Grant, Limit } from "./grant.ts";
 
 /** One line, the same for every reader, with everything the grant says. */
 export function sayGrant(grant: Grant): string {
-  const { say, operation, where, limits, amount, fourEyes, expiresAt } = grant;
+  const { say, operation, where, limits, amount, spent, fourEyes, expiresAt } = grant;
   const parts = [`${say} ${operation}`];
   if (where.length > 0) parts.push(`where ${where.map(sayConstraint).join(" and ")}`);
   if (limits.length > 0) parts.push(`up to ${limits.map(sayLimit).join(" and ")}`);
   if (amount !== null) parts.push(`counting ${amount}`);
+  if (spent !== undefined) parts.push(`then what its result says at ${spent}`);
   if (fourEyes) parts.push("approved by somebody who did not deploy it");
   if (expiresAt !== null) parts.push(`until ${sayUtc(expiresAt)}`);
   return parts.join(", ");
@@ -19,17 +20,20 @@ function sayConstraint(constraint: Constraint): string {
   const name = constraint.at === "" ? "the call" : constraint.at;
   if ("equals" in constraint) return `${name} is ${json(constraint.equals)}`;
   if ("oneOf" in constraint) return `${name} is one of ${json(constraint.oneOf)}`;
+  if ("prefix" in constraint && constraint.prefix === "") return `${name} is any text`;
   if ("prefix" in constraint) return `${name} begins with ${json(constraint.prefix)}`;
   if ("pattern" in constraint) return `${name} is like ${constraint.pattern}`;
+  if ("keys" in constraint) return `${name} has ${json(constraint.keys)} and nothing else`;
   const { min, max } = constraint;
   if (min === undefined) return `${name} is at most ${max}`;
   return max === undefined ? `${name} is at least ${min}` : `${name} is from ${min} to ${max}`;
 }
 
-function sayLimit({ per, count, amount }: Limit): string {
+function sayLimit({ per, count, amount, of }: Limit): string {
   const counted = count === null ? [] : [`${count} calls`];
   const summed = amount === null ? [] : [`an amount of ${amount}`];
-  return `${[...counted, ...summed].join(" and ")} per ${per}`;
+  const shared = of === undefined ? "" : ` of budget ${of}`;
+  return `${[...counted, ...summed].join(" and ")} per ${per}${shared}`;
 }
 
 function json(value: CanonicalValue): string {

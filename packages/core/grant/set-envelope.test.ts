@@ -48,6 +48,16 @@ describe("an envelope", () => {
     expect(s.view.load("workflows").envelope).toBe(1);
   });
 
+  test("[R86] made from one that is no longer in force changes nothing", () => {
+    const s = shop();
+    s.do({ ...granting("ask", "shop.book"), expects: 0 });
+    const late = { ...granting("allow", "shop.book"), expects: 0 };
+    expect(s.refused(late)).toBe("envelope_changed");
+    expect(s.view.load("workflows").envelope).toBe(1);
+    s.do({ ...late, expects: 1 });
+    expect(s.view.load("workflows").envelope).toBe(2);
+  });
+
   test.each([
     ["no list", bytesOf({})],
     ["no grants", bytesOf([{ operation: "shop.book", say: "yes" }])],

@@ -12,14 +12,20 @@ export type SetEnvelope = {
   readonly kind: "set_envelope";
   /** Canonical bytes of the list of grants, all of them: what is not in it is denied. */
   readonly grants: Uint8Array;
+  /** The number of the envelope that this one was made from; absent = whichever is in force. */
+  readonly expects?: number | null;
   readonly actor: string;
 };
 
 /** A person lends a workflow what it may do outside, or takes it back. */
-export const setEnvelope: Rule<SetEnvelope> = (draft, { grants, actor }) => {
+export const setEnvelope: Rule<SetEnvelope> = (draft, { grants, expects = null, actor }) => {
   const workflow = draft.view.find("workflows");
   if (!workflow) return refuse("workflow_not_created");
   if (workflow.status === "archived") return refuse("workflow_is_archived");
+  if (expects !== null && expects !== workflow.envelope) {
+    const note = `Made from envelope ${expects}; ${workflow.envelope} is in force.`;
+    return refuse("envelope_changed", note);
+  }
   const bad = putEnvelope(draft, grants, actor);
   if (bad) return bad;
   resumeForGrants(draft, actor);

@@ -1,5 +1,6 @@
 import { CanonicalError, decodeCanonical } from "../canonical/index.ts";
 import type { InboxCommand } from "../command.ts";
+import type { Verdict } from "../grant/grant.ts";
 import { refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import type { RecordLateAnswer } from "../mutation/record-late-answer.ts";
@@ -32,6 +33,7 @@ const topic = record<TopicDeclaration>({
   subscriber: orNull(text),
   observed: flag,
   schema: orNull(schema),
+  machines: orAbsent(flag),
 });
 
 const handler = record<DeclaredHandler>({
@@ -44,6 +46,7 @@ const handler = record<DeclaredHandler>({
   webhook: flag,
   start: text,
   scheduled: flag,
+  forms: orAbsent(listOf(text)),
 });
 
 const answer = saysOneOf<Answer>({
@@ -58,6 +61,18 @@ const answer = saysOneOf<Answer>({
   skip: record({ says: oneOf("skip") }),
   send: record({ says: oneOf("send") }),
 });
+
+const verdict: Read<Verdict> = (value, path) => {
+  const { budget, spent, ...judged } = record({
+    envelope: natural,
+    grant: natural,
+    says: oneOf("allow", "ask"),
+    budget: orAbsent(record({ name: text, version: natural })),
+    spent: orAbsent(text),
+  })(value, path);
+  const charged = budget === null ? judged : { ...judged, budget };
+  return spent === null ? charged : { ...charged, spent };
+};
 
 const empty = record<Record<never, never>>({});
 const event = record({ topic: text, messageId: text });
@@ -74,10 +89,11 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     handlers: listOf(handler),
     connections: listOf(text),
     grants: orNull(bytes),
+    machines: orAbsent(flag),
     progress: (value, path) =>
       typeof value === "string"
         ? oneOf("keep", "fresh")(value, path)
-        : record({ select: listOf(text) })(value, path),
+        : record({ select: listOf(text), items: orAbsent(listOf(text)) })(value, path),
   }),
   pause_workflow: empty,
   resume_workflow: empty,
@@ -102,12 +118,39 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
     then: oneOf("skip", "stop"),
   }),
+  edit_mutation: record({
+    mutationId: text,
+    editedHash: text,
+    connector: text,
+    connectorVersion: text,
+    target: text,
+    identity: bytes,
+    payload: bytes,
+    canReconcile: flag,
+    retentionMs: orNull(natural),
+    visibilityDelayMs: orNull(natural),
+    timeoutMs: natural,
+    verdict,
+    amount: orNull(natural),
+    ask: record({ previewHash: text, preview: text, expiresAt: natural, fourEyes: flag }),
+  }),
   resolve_mutation: record({ mutationId: text, answer }),
   acknowledge: record({ attentionId: text }),
-  set_envelope: record({ grants: bytes }),
+  set_envelope: record({ grants: bytes, expects: orAbsent(natural) }),
   set_brake: record({ operation: text, reason: text }),
   release_brake: record({ operation: text }),
   continue_restored: record({ attentionId: text }),
+  reprocess_items: record({ itemIds: listOf(text) }),
+  skip_item: record({ itemId: text }),
+  start_fresh: record({ handler: text }),
+  accept_payload: record({ itemId: text, payloadHash: text }),
+  send_to_machine: record({ machine: text, key: orNull(bytes), value: bytes }),
+  cancel_intent: record({ intentId: text }),
+  restart_cell: record({
+    machine: text,
+    key: orNull(bytes),
+    poison: oneOf("redeliver", "drop"),
+  }),
 };
 
 /** What the owner does on its own is recorded under this name; nobody else may use it. */

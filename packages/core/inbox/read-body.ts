@@ -1,4 +1,4 @@
-import { type CanonicalValue, parseSchema, type Schema } from "../canonical/index.ts";
+import { type CanonicalValue, hasRef, parseSchema, type Schema } from "../canonical/index.ts";
 
 /** Thrown inside a parser only; parseCommand turns it into a refusal with the path. */
 export class MalformedBody extends Error {
@@ -30,8 +30,9 @@ export const bytes: Read<Uint8Array> = (value, path) =>
 
 export const schema: Read<Schema> = (value, path) => {
   const parsed = parseSchema(value);
-  if (parsed.ok) return parsed.schema;
-  throw new MalformedBody(`${path}: not a schema: ${parsed.message}`);
+  if (!parsed.ok) throw new MalformedBody(`${path}: not a schema: ${parsed.message}`);
+  // Events are checked where no names are known; what cannot be compiled there must not get there.
+  return hasRef(parsed.schema) ? expected(path, "a schema without refs") : parsed.schema;
 };
 
 export function orNull<T>(read: Read<T>): Read<T | null> {

@@ -1,3 +1,4 @@
+import { itemStatusEdges } from "../item/item-status.ts";
 import { ledgerStateEdges } from "../mutation/ledger-state.ts";
 import { invariant } from "../ports/invariant.ts";
 import { runPhaseEdges } from "../run/run-phase.ts";
@@ -21,6 +22,7 @@ const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } =
   deliveries: { status: deliveryStatusEdges },
   runs: { status: runStatusEdges, phase: runPhaseEdges },
   mutations: { state: ledgerStateEdges },
+  items: { status: itemStatusEdges },
 };
 
 /**

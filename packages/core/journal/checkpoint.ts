@@ -60,12 +60,13 @@ export function openChunk<T extends TableName>(table: T, bytes: Uint8Array): Row
 }
 
 /** A column that is younger than the checkpoint begins as nothing. */
-function blankRow(table: TableName): Record<string, null | false> {
+function blankRow(table: TableName): Record<string, null | false | 0> {
   const kinds: Readonly<Record<string, ColumnKind>> = tables[table].columns;
-  const blank: Record<string, null | false> = {};
+  const blank: Record<string, null | false | 0> = {};
   for (const [column, kind] of Object.entries(kinds)) {
     if (kind.endsWith("?")) blank[column] = null;
     else if (kind === "flag") blank[column] = false;
+    else if (kind === "int") blank[column] = 0;
   }
   return blank;
 }

@@ -1,3 +1,4 @@
+import type { BudgetVersion } from "../grant/grant.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange } from "../view/row-change.ts";
 import type { Instant } from "../view/rows.ts";
@@ -17,6 +18,8 @@ export type Decision =
       /** What the records do to the tables. */
       readonly rows: readonly RowChange[];
       readonly blobs: readonly Blob[];
+      /** What must not have moved when it is made durable, and moves on with it. */
+      readonly budgets: readonly BudgetVersion[];
       readonly actions: readonly Action[];
       /** The view as it will be once the records are durable. */
       readonly after: View;
@@ -36,6 +39,7 @@ export class Draft {
   readonly rows: RowChange[] = [];
   readonly blobs: Blob[] = [];
   readonly actions: Action[] = [];
+  readonly budgets: BudgetVersion[] = [];
   note = "done";
 
   constructor(view: View, now: Instant) {
@@ -58,6 +62,12 @@ export class Draft {
 
   order(action: Action): void {
     this.actions.push(action);
+  }
+
+  /** The judgement of a call stands only while nobody else was charged. */
+  expect(budget: BudgetVersion | undefined): void {
+    if (budget === undefined || this.budgets.some(({ name }) => name === budget.name)) return;
+    this.budgets.push(budget);
   }
 
   store(blob: Blob | null): void {

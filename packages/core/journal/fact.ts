@@ -1,6 +1,9 @@
 import type { AttentionFact } from "../attention/attention-facts.ts";
+import type { FrameFact } from "../frame/frame-facts.ts";
 import type { EnvelopeFact } from "../grant/envelope-facts.ts";
 import type { InboxFact } from "../inbox/inbox-facts.ts";
+import type { IntentFact } from "../intent/intent-facts.ts";
+import type { ItemFact } from "../item/item-facts.ts";
 import type { MutationFact } from "../mutation/mutation-facts.ts";
 import type { RestoreFact } from "../restore/restore-facts.ts";
 import type { RunFact } from "../run/run-facts.ts";
@@ -26,6 +29,9 @@ export type Fact =
   | AttentionFact
   | EnvelopeFact
   | RestoreFact
+  | ItemFact
+  | FrameFact
+  | IntentFact
   | CheckpointFact;
 
 export type FactKind = Fact["kind"];

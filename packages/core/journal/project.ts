@@ -1,6 +1,9 @@
 import { projectAttention } from "../attention/project-attention.ts";
+import { projectFrame } from "../frame/project-frame.ts";
 import { projectEnvelope } from "../grant/project-envelope.ts";
 import { projectInbox } from "../inbox/project-inbox.ts";
+import { projectIntent } from "../intent/project-intent.ts";
+import { projectItem } from "../item/project-item.ts";
 import { projectMutation } from "../mutation/project-mutation.ts";
 import { projectRestore } from "../restore/project-restore.ts";
 import { projectRun } from "../run/project-run.ts";
@@ -22,8 +25,14 @@ const projections: ProjectionsOf<Fact> = {
   ...projectAttention,
   ...projectEnvelope,
   ...projectRestore,
+  ...projectItem,
+  ...projectFrame,
+  ...projectIntent,
   checkpoint_taken: (_, { seq }) => [updateRow("workflows", [], { checkpointSeq: seq })],
 };
+
+/** All that can be recorded. */
+export const factKinds = Object.keys(projections) as readonly Fact["kind"][];
 
 export function isKnownFact(kind: string): kind is Fact["kind"] {
   return Object.hasOwn(projections, kind);

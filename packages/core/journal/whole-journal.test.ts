@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { rules } from "../decide.ts";
 import { plainGrants } from "../grant/grant.ts";
 import { encodeGrants } from "../grant/read-grants.ts";
+import { itemChapter } from "../testing/item-chapter.ts";
+import { machineChapter } from "../testing/machine-chapter.ts";
 import {
   asking,
   byHand,
@@ -109,10 +111,19 @@ function askedChanges(s: Scenario): void {
   s.now += 1_000;
   const expired = s.view.load("runs", runId).mutationId ?? "";
   s.do({ kind: "expire_approval", mutationId: expired });
+  editAsked(s, runId);
   const asked = s.view.load("runs", runId).mutationId ?? "";
   // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited
   s.do({ kind: "reject_mutation", mutationId: asked, reason: "no", then: "skip", actor });
   s.do(emptyCommit(runId));
+}
+
+function editAsked(s: Scenario, runId: string): void {
+  const mutationId = s.view.load("runs", runId).mutationId ?? "";
+  const { payloadHash: editedHash } = s.view.load("mutations", mutationId);
+  const { kind, runId: of, connection, operation, ...same } = call(runId);
+  const edited = { ...same, payload: bytesOf("less"), ask: asking(s.now + 1_000) };
+  s.do({ ...edited, kind: "edit_mutation", mutationId, editedHash, actor });
 }
 
 /** Allowed, then to be asked about; approved, uncertain, sent again and found by looking. */
@@ -220,6 +231,8 @@ function wholeLife(): Scenario {
   for (const chapter of chapters) chapter(s);
   restored(s);
   secondThoughts(s);
+  itemChapter(s);
+  machineChapter(s);
   s.do({ kind: "take_checkpoint", tables: [], chunks: [] });
   return s;
 }
@@ -279,6 +292,21 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   brake_released: true,
   store_noted: true,
   restore_point_moved: true,
+  events_reserved: true,
+  item_entered: true,
+  item_left: true,
+  item_completed: true,
+  item_failed: true,
+  item_questioned: true,
+  item_reopened: true,
+  item_skipped: true,
+  items_freshened: true,
+  payload_questioned: true,
+  payload_accepted: true,
+  machine_input_received: true,
+  machine_frame_committed: true,
+  intent_opened: true,
+  intent_settled: true,
   checkpoint_taken: true,
 };
 

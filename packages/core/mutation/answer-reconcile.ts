@@ -1,3 +1,5 @@
+import { isOfIntent } from "../intent/intent-run.ts";
+import { settleIntent } from "../intent/settle-intent.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { backoffMs, transientDelayMs } from "../policy/backoff.ts";
 import { reconcileNames, transientNames, usedOf } from "../policy/policy.ts";
@@ -83,6 +85,7 @@ function failForGood(
     resolution: null,
     inputs: inputsOf(draft.view, run.runId),
   });
+  if (isOfIntent(run)) return settleIntent(draft, run, "none");
   const policy = draft.view.policyOf(mutation);
   const transientCount = run.transientCount + 1;
   if (transientCount > policy.transientTriesMax) {

@@ -2,6 +2,7 @@ import { closeAttentions } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { invariant } from "../ports/invariant.ts";
+import type { Approval } from "../view/rows.ts";
 import { inputsOf, runOf } from "./find-mutations.ts";
 
 export type ApproveMutation = {
@@ -26,7 +27,7 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
     return refuse("payload_differs", `The call is ${shown}; approved was ${given}.`);
   }
   if (draft.now >= asked.expiresAt) return refuse("approval_expired");
-  const alone = asked.fourEyes ? whySamePair(draft, actor) : null;
+  const alone = asked.fourEyes ? whySamePair(draft, asked, actor) : null;
   if (alone) return alone;
   draft.emit({
     kind: "mutation_approved",
@@ -41,8 +42,14 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
   return null;
 };
 
-/** Who deployed the version has had a say already; if nobody knows who that was, nobody may. */
-function whySamePair(draft: Draft, actor: string): Refusal | null {
+/**
+ * Who deployed the version or edited the call has had a say already; if nobody knows who deployed
+ * it, nobody may.
+ */
+function whySamePair(draft: Draft, { edited }: Approval, actor: string): Refusal | null {
+  if (edited?.by.includes(actor)) {
+    return refuse("approver_edited_it", `${actor} has edited it; somebody else has to approve it.`);
+  }
   const { deployedBy } = draft.view.load("workflows");
   if (deployedBy !== null && deployedBy !== actor) return null;
   const who = deployedBy ?? "somebody who was not written down";

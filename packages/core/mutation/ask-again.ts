@@ -2,7 +2,7 @@ import { closeAttentions, openAttention } from "../attention/attend.ts";
 import type { Verdict } from "../grant/grant.ts";
 import type { Draft } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
-import { mutationsOf } from "../run/find-runs.ts";
+import { nextCallNo } from "../run/find-runs.ts";
 import { pause } from "../run/pause.ts";
 import type { MutationRow } from "../view/rows.ts";
 import { inputsOf, operationOf, runOf } from "./find-mutations.ts";
@@ -36,6 +36,7 @@ export function askAgain(
     payloadHash: call.payloadHash,
     actor: null,
     approvedAt: null,
+    ...(mutation.approval?.edited === undefined ? {} : { edited: mutation.approval.edited }),
   };
   const inputs = inputsOf(draft.view, runId);
   draft.emit({ kind: "mutation_recorded", call, state: "awaiting_approval", approval, inputs });
@@ -51,7 +52,7 @@ function sameCall(draft: Draft, mutation: MutationRow, connectorVersion: string)
     handler: mutation.handler,
     scopeId: mutation.scopeId,
     attempt: mutation.attempt,
-    callNo: mutationsOf(draft.view, mutation.runId).length + 1,
+    callNo: nextCallNo(draft.view, runOf(draft, mutation)),
     connection,
     operation: mutation.operation,
     connectorVersion,
@@ -68,6 +69,8 @@ function sameCall(draft: Draft, mutation: MutationRow, connectorVersion: string)
     uiTitle: mutation.uiTitle,
     verdict: mutation.verdict,
     amount: mutation.amount,
+    itemId: mutation.itemId,
+    subkey: mutation.subkey,
     timeoutMs,
   };
 }

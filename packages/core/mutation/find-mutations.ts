@@ -5,8 +5,12 @@ import type { BrakeRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { GuardedInput } from "./mutation-facts.ts";
 
-/** The events behind a mutation: what its run holds until the outcome is known. */
+/**
+ * The events behind a mutation: what its run holds until the outcome is known. A job's calls are
+ * guarded by their item instead: many of them may come of one event.
+ */
 export function inputsOf(view: View, runId: string): GuardedInput[] {
+  if (view.load("runs", runId).kind === "job") return [];
   const inputs: GuardedInput[] = [];
   for (const { reservedBy, topic, messageId, attempt } of view.rows("events")) {
     if (reservedBy === runId) inputs.push({ topic, messageId, attempt });

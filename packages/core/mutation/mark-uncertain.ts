@@ -1,5 +1,6 @@
 import { openAttention } from "../attention/attend.ts";
 import { attentionAnswers } from "../attention/attention-kind.ts";
+import { questionItem } from "../item/item-of-mutation.ts";
 import type { Draft } from "../journal/decision.ts";
 import { type Policy, reconcileNames, usedOf } from "../policy/policy.ts";
 import { pause } from "../run/pause.ts";
@@ -93,6 +94,7 @@ export function giveUpFindingOut(
   const { mutationId, target } = mutation;
   const policy = limit === null ? {} : usedOf(draft.view.policyOf(mutation), [limit]);
   draft.emit({ kind: "mutation_indeterminate", mutationId, quietFrom, evidence, policy });
+  questionItem(draft, mutation);
   const can = mutation.canReconcile ? "could not be verified" : "cannot be verified";
   const note = `${operationOf(mutation)} on ${target} ${can}: ${evidence.note}`;
   // Asking the service once more makes sense only where it can be asked.

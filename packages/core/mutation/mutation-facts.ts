@@ -45,7 +45,9 @@ export type RecordedCall = Pick<
   | "uiTitle"
   | "verdict"
   | "amount"
-> & { readonly timeoutMs: number };
+> &
+  // Older records have neither.
+  Partial<Pick<MutationRow, "itemId" | "subkey" | "acceptedHash">> & { readonly timeoutMs: number };
 
 export type MutationRecorded = {
   readonly kind: "mutation_recorded";
@@ -86,6 +88,8 @@ export type MutationApplied = {
   readonly result: Payload | null;
   readonly evidence: Evidence;
   readonly resolution: Resolution | null;
+  /** What it really came to, instead of what was reserved; absent = that stays. */
+  readonly amount?: number;
 };
 
 export type MutationFailed = {

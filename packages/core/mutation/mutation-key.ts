@@ -22,6 +22,16 @@ export function consumerScope(
   return contentHash([workflow, consumer, sorted.map((event) => [...event])]);
 }
 
+/** What a job's mutation belongs to; two workflows may have items of the same name. */
+export function itemScope(workflow: string, itemId: string): Hash {
+  return contentHash([workflow, "item", itemId]);
+}
+
+/** What a machine's mutation belongs to: the cell that wanted it. */
+export function machineScope(workflow: string, machine: string, key: Uint8Array | null): Hash {
+  return contentHash([workflow, "machine", machine, key]);
+}
+
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

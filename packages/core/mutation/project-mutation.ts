@@ -21,6 +21,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       firstSentAt: fact.firstSentAt,
       sendCount: fact.sendCount,
       verdict: fact.verdict ?? null,
+      budget: fact.verdict?.budget?.name ?? null,
       nextAttemptAt: null,
     }),
   ],
@@ -28,6 +29,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
     updateRow("mutations", [fact.mutationId], {
       state: "applied",
       result: fact.result,
+      ...(fact.amount === undefined ? {} : { amount: fact.amount }),
       settledAt: record.at,
       nextAttemptAt: null,
       ...resolved(fact.resolution),
@@ -88,9 +90,10 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
 function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[] {
   const { mutationId, runId, handler } = fact.call;
   const row: MutationRow = {
-    // Older records have neither.
-    ...{ verdict: null, amount: null },
+    // Older records have none of these.
+    ...{ verdict: null, amount: null, itemId: null, subkey: null, acceptedHash: null },
     ...fact.call,
+    budget: fact.call.verdict?.budget?.name ?? null,
     state: fact.state,
     approval: fact.approval,
     senderIncarnation: null,
@@ -107,6 +110,7 @@ function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[
     resolution: null,
     recordedAt: at,
     settledAt: null,
+    proposed: null,
   };
   const guards = fact.state === "ready" ? guardRows(handler, mutationId, fact.inputs) : [];
   return [insertRow("mutations", row), ...guards, updateRow("runs", [runId], { mutationId })];

@@ -1,21 +1,28 @@
 import type { Verdict } from "../grant/grant.ts";
+import { isDone, itemOfRun } from "../item/find-items.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
 import { invariant } from "../ports/invariant.ts";
 import { advance } from "../run/advance.ts";
-import { activeRunNamed, heldEvents, mutationsOf } from "../run/find-runs.ts";
+import {
+  activeRunNamed,
+  heldEvents,
+  mutationsOf,
+  nextCallNo,
+  unsettledMutation,
+} from "../run/find-runs.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { EventRow, RunRow } from "../view/rows.ts";
 import { pauseForApproval } from "./ask-again.ts";
 import { inputsOf } from "./find-mutations.ts";
+import { itemKeysOf } from "./item-keys.ts";
 import type { Ask, RecordedCall } from "./mutation-facts.ts";
 import { consumerScope, intentHashOf, mutationKeyOf, providerKeyOf } from "./mutation-key.ts";
 import { whyOtherEnvelope } from "./send-mutation.ts";
 
-export type RecordMutation = {
-  readonly kind: "record_mutation";
-  readonly runId: string;
+/** All the ledger has to know of a call, as the host has described and judged it. */
+export type CallToRecord = {
   readonly connector: string;
   readonly connection: string;
   readonly connectorVersion: string;
@@ -34,41 +41,76 @@ export type RecordMutation = {
   readonly verdict: Verdict;
   /** Counted against limits, in ten-thousandths; null = nothing is. */
   readonly amount: number | null;
+};
+
+export type RecordMutation = CallToRecord & {
+  readonly kind: "record_mutation";
+  readonly runId: string;
   /** null = a grant allows it; otherwise a person is asked, until this time. */
   readonly ask: Ask | null;
+  /** Of a call in an item that has another like it; absent = there is none. */
+  readonly subkey?: string | null;
 };
 
 /** The complete call becomes durable before anything of it can be sent. */
 export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   const run = activeRunNamed(draft, command.runId);
   if ("code" in run) return run;
-  if (run.phase !== "prepared" && run.phase !== "mutating") {
-    return refuse("phase_must_be_prepared");
-  }
-  const events = heldEvents(draft.view, run.runId);
-  if (events.length === 0) return refuse("nothing_reserved");
+  const scope = run.kind === "job" ? itemScopeOf(draft, run) : eventScopeOf(draft, run);
+  if ("code" in scope) return scope;
   const bad =
     whyNotAdmitted(draft, command) ??
+    (command.subkey ? admitId(draft.view.policy, "subkey", command.subkey) : null) ??
     whySecondCall(draft, run) ??
     whyOtherEnvelope(draft.view, command.verdict);
   if (bad) return bad;
-  const keys = keysOf(draft.view.workflow, { run, events, command });
-  const isFirst = isFirstToHold(run, events);
-  const taken = liveMutationWithKey(draft, keys.mutationKey, { isFirst });
+  const keys = scope.keysOf(command);
+  const taken = liveMutationWithKey(draft, keys.mutationKey, scope);
   if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
   if (run.phase === "prepared") advance(draft, run, "mutating");
-  const call = recordedCall(draft, run, command, keys);
+  const { subkey = null } = command;
+  const call = { ...recordedCall(draft, run, command, keys), subkey, ...scope.item };
   const { ask, verdict } = command;
   invariant(ask !== null || verdict.says === "allow", "what a grant asks about is asked");
   const approval = ask && { ...ask, payloadHash: call.payloadHash, actor: null, approvedAt: null };
   const state = ask ? "awaiting_approval" : "ready";
   const inputs = inputsOf(draft.view, run.runId);
   draft.emit({ kind: "mutation_recorded", call, state, approval, inputs });
+  draft.expect(verdict.budget);
   if (ask) pauseForApproval(draft, call, null);
   return null;
 };
 
-function whyNotAdmitted(draft: Draft, command: RecordMutation): Refusal | null {
+/** What the call is for, and whether a run before may have made it. */
+type Scope = {
+  readonly keysOf: (command: RecordMutation) => CallKeys;
+  readonly isFirst: boolean;
+  /** Of a job; its calls are shown under its title. */
+  readonly item: { readonly itemId: string; readonly uiTitle: string } | null;
+};
+
+function eventScopeOf(draft: Draft, run: RunRow): Scope | Refusal {
+  if (run.phase !== "prepared" && run.phase !== "mutating") {
+    return refuse("phase_must_be_prepared");
+  }
+  const events = heldEvents(draft.view, run.runId);
+  if (events.length === 0) return refuse("nothing_reserved");
+  const keys = (command: RecordMutation) => keysOf(draft.view.workflow, { run, events, command });
+  return { keysOf: keys, isFirst: isFirstToHold(run, events), item: null };
+}
+
+/** A done item changes nothing outside, whoever asks. */
+function itemScopeOf(draft: Draft, run: RunRow): Scope | Refusal {
+  const item = itemOfRun(draft.view, run);
+  if (item === null) return refuse("item_not_open");
+  const { itemId, status } = item;
+  if (isDone(item)) return refuse("item_is_done", `Item ${itemId} is ${status}.`);
+  if (status === "needs_attention") return refuse("item_is_processing", "A person is asked.");
+  const keys = (command: RecordMutation) => itemKeysOf(draft.view.workflow, item, command);
+  return { keysOf: keys, isFirst: false, item: { itemId, uiTitle: item.title } };
+}
+
+export function whyNotAdmitted(draft: Draft, command: CallToRecord): Refusal | null {
   const { policy } = draft.view;
   const { connection, operation, target, payload, identity } = command;
   return (
@@ -81,7 +123,11 @@ function whyNotAdmitted(draft: Draft, command: RecordMutation): Refusal | null {
   );
 }
 
+/** Of a job a second call at a time, of a consumer a second one at all. */
 function whySecondCall(draft: Draft, run: RunRow): Refusal | null {
+  if (run.kind === "job") {
+    return unsettledMutation(draft.view, run.runId) ? refuse("mutation_already_recorded") : null;
+  }
   const live = mutationsOf(draft.view, run.runId).find((m) => m.state !== "failed");
   return live ? refuse("mutation_already_recorded") : null;
 }
@@ -94,7 +140,7 @@ export function isFirstToHold({ retryOf }: RunRow, events: readonly EventRow[]):
   return retryOf === null && events.every(({ deliveryCount }) => deliveryCount === 1);
 }
 
-function liveMutationWithKey(
+export function liveMutationWithKey(
   draft: Draft,
   mutationKey: string,
   { isFirst }: { readonly isFirst: boolean },
@@ -118,7 +164,7 @@ export function keysOf(
   }: {
     readonly run: RunRow;
     readonly events: readonly EventRow[];
-    readonly command: RecordMutation;
+    readonly command: Pick<CallToRecord, "connector" | "target" | "operation" | "identity">;
   },
 ): CallKeys {
   const scopeId = consumerScope(workflow, run.handler, events);
@@ -129,10 +175,10 @@ export function keysOf(
   return { scopeId, attempt, mutationKey: mutationKeyOf(parts) };
 }
 
-function recordedCall(
+export function recordedCall(
   draft: Draft,
   run: RunRow,
-  command: RecordMutation,
+  command: CallToRecord,
   keys: CallKeys,
 ): RecordedCall {
   const identity = pinPayload(command.identity);
@@ -147,7 +193,7 @@ function recordedCall(
     runId: run.runId,
     handler: run.handler,
     ...keys,
-    callNo: mutationsOf(draft.view, run.runId).length + 1,
+    callNo: nextCallNo(draft.view, run),
     connection,
     operation,
     connectorVersion,

@@ -1,4 +1,6 @@
 import { closeAttentions } from "../attention/attend.ts";
+import { isOfIntent } from "../intent/intent-run.ts";
+import { settleIntent } from "../intent/settle-intent.ts";
 import { type Rule, refuse } from "../journal/decision.ts";
 import { abortRun } from "../run/abort-run.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
@@ -24,10 +26,11 @@ export const rejectMutation: Rule<RejectMutation> = (draft, command) => {
   withdrawMutation(draft, mutation, { actor, note: `rejected: ${reason}`, kind: "rejected" });
   closeAttentions(draft, mutationId, { actor, answer: "reject" });
   if (command.then === "skip") {
-    advanceWithOutcome(draft, run, "skipped");
+    advanceWithOutcome(draft, run, isOfIntent(run) ? "none" : "skipped");
     return null;
   }
-  abortRun(draft, run, { actor, note: `${actor} rejected the call: ${reason}` });
+  if (isOfIntent(run)) settleIntent(draft, run, "none");
+  else abortRun(draft, run, { actor, note: `${actor} rejected the call: ${reason}` });
   const active = draft.view.load("workflows").status === "active";
   if (active) draft.emit({ kind: "workflow_paused", actor });
   return null;

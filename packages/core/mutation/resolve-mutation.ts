@@ -1,4 +1,7 @@
 import { closeAttentions } from "../attention/attend.ts";
+import { isOfIntent } from "../intent/intent-run.ts";
+import { settleIntent } from "../intent/settle-intent.ts";
+import { answerItem } from "../item/item-of-mutation.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { reconcileNames, usedOf } from "../policy/policy.ts";
@@ -7,10 +10,10 @@ import { isAskedFirst } from "../restore/ask-first.ts";
 import { resolveHeld } from "../restore/resolve-held.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
-import { pinPayload } from "../view/payload.ts";
 import type { MutationRow, OnMutationFailed, Resolution } from "../view/rows.ts";
 import { inputsOf, runOf } from "./find-mutations.ts";
 import type { Evidence } from "./mutation-facts.ts";
+import { emitApplied } from "./settle-mutation.ts";
 
 /** What the service said when it was asked just before, in words; absent = it was not. */
 type Seen = { readonly seen?: string | null };
@@ -99,14 +102,9 @@ function resolve(
       return tryAgain(draft, mutation, resolution, evidence("unknown"));
     case "did_not_happen":
       return didNotHappen(draft, mutation, answer.then, resolution, evidence("failed"));
-    case "happened": {
-      const pinned = answer.result === null ? null : pinPayload(answer.result);
-      draft.store(pinned?.blob ?? null);
-      const result = pinned?.payload ?? null;
-      const body = { result, evidence: evidence("applied"), resolution };
-      draft.emit({ kind: "mutation_applied", mutationId, ...body });
+    case "happened":
+      emitApplied(draft, mutation, answer.result, evidence("applied"), resolution);
       return advanceWithOutcome(draft, run, "applied");
-    }
     case "skip":
       draft.emit({ kind: "mutation_skipped", mutationId, resolution });
       return advanceWithOutcome(draft, run, "skipped");
@@ -133,6 +131,7 @@ function tryAgain(
     resolution,
     policy: usedOf(draft.view.policyOf(mutation), reconcileNames),
   });
+  answerItem(draft, mutation, resolution.actor);
   draft.order({ kind: "reconcile", mutationId, at: draft.now });
 }
 
@@ -155,6 +154,12 @@ function didNotHappen(
   });
   draft.note = "done; if it did happen after all, it is now done twice";
   const run = runOf(draft, mutation);
+  if (isOfIntent(run)) return settleIntent(draft, run, "none");
+  if (run.kind === "job") {
+    answerItem(draft, mutation, resolution.actor);
+    draft.emit({ kind: "run_resumed", runId: run.runId, fresh: true });
+    return;
+  }
   const chosen = then === null ? null : then === "replay" ? "mutating" : "preparing";
   orderRetry(draft, run, chosen ?? retryFrom(draft.view, run));
 }

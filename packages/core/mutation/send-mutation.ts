@@ -89,5 +89,6 @@ export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending):
     policy: usedOf(draft.view.policy, ["hostPauseMsMax"]),
     verdict: sending.verdict,
   });
+  draft.expect(sending.verdict.budget);
   draft.order({ kind: "send", mutationId, sendBy: sending.sendBy });
 }

@@ -1,10 +1,21 @@
+import { spentIn } from "../grant/spent-in.ts";
+import { isOfIntent } from "../intent/intent-run.ts";
+import { settleIntent } from "../intent/settle-intent.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { clampRateLimit } from "../policy/backoff.ts";
 import { assertNever } from "../ports/invariant.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { fail } from "../run/fail-run.ts";
 import { backOff, pauseForPerson, waitForRate } from "../run/pause-run.ts";
 import { pinPayload } from "../view/payload.ts";
-import type { FailureClass, Instant, MutationRow, RunFailure, RunRow } from "../view/rows.ts";
+import type {
+  FailureClass,
+  Instant,
+  MutationRow,
+  Resolution,
+  RunFailure,
+  RunRow,
+} from "../view/rows.ts";
 import { inputsOf, runOf, wasUncertain } from "./find-mutations.ts";
 import { isSettled } from "./ledger-state.ts";
 import { markUncertain } from "./mark-uncertain.ts";
@@ -69,14 +80,18 @@ function settleApplied(
 
 export function emitApplied(
   draft: Draft,
-  { mutationId }: MutationRow,
+  mutation: MutationRow,
   bytes: Uint8Array | null,
   evidence: Evidence,
+  resolution: Resolution | null = null,
 ): void {
+  const { mutationId } = mutation;
   const pinned = bytes === null ? null : pinPayload(bytes);
   draft.store(pinned?.blob ?? null);
   const result = pinned?.payload ?? null;
-  draft.emit({ kind: "mutation_applied", mutationId, result, evidence, resolution: null });
+  const spent = spentIn(mutation, bytes);
+  const settled = spent === null ? {} : { amount: spent };
+  draft.emit({ kind: "mutation_applied", mutationId, result, evidence, resolution, ...settled });
 }
 
 function settleFailed(
@@ -91,7 +106,8 @@ function settleFailed(
     return;
   }
   const { mutationId, handler } = mutation;
-  if (failure.class === "transient") {
+  // A machine decides by itself whether to try again.
+  if (failure.class === "transient" && !isOfIntent(run)) {
     const policy = draft.view.policyOf(mutation);
     backOff(draft, run, failure, { jitter, policy });
     const { dueAt: nextAttemptAt } = draft.view.load("runs", run.runId);
@@ -113,6 +129,7 @@ function settleFailed(
 
 /** The class decides who has to act: nobody by waiting, a person, or whoever mends the script. */
 function endRun(draft: Draft, run: RunRow, failure: RunFailure): void {
+  if (isOfIntent(run)) return settleIntent(draft, run, "none");
   switch (failure.class) {
     case "auth":
     case "permission":
@@ -131,6 +148,9 @@ function sendLater(draft: Draft, run: RunRow, mutation: MutationRow, until: Inst
     return;
   }
   const { mutationId } = mutation;
-  const nextAttemptAt = waitForRate(draft, run, until, draft.view.policyOf(mutation));
+  const policy = draft.view.policyOf(mutation);
+  const nextAttemptAt = isOfIntent(run)
+    ? clampRateLimit(policy, until, draft.now)
+    : waitForRate(draft, run, until, policy);
   draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt, evidence });
 }

@@ -24,6 +24,8 @@ const defaults: Readonly<Record<keyof Policy, readonly [id: string, value: numbe
   staleInputMs: ["R23", 7 * dayMs],
   overdueMs: ["R141", 15 * minuteMs],
   crashesInARowMax: ["R141", 2],
+  jobSliceMs: ["R141", 10 * secondMs],
+  jobRunMs: ["R141", 2 * minuteMs],
   hostPauseMsMax: ["R141", minuteMs],
   retentionMarginMs: ["R141", minuteMs],
   stateBytesMax: ["R141", 256 * kibibyte],

@@ -25,6 +25,10 @@ export type Policy = {
   /** Work that is due longer than this, with nothing written meanwhile, is shown as a wedge. */
   readonly overdueMs: number;
   readonly crashesInARowMax: number;
+  /** So long a job may go on, item by item, while others are due. */
+  readonly jobSliceMs: number;
+  /** So long one run of a job may go on at all; between two items a new one takes over. */
+  readonly jobRunMs: number;
   /** Longest a host process may stand still between its last check and the first byte sent. */
   readonly hostPauseMsMax: number;
   /** Kept free before a provider forgets an idempotency key. */
@@ -123,6 +127,8 @@ export const policyDefaults: Policy = {
   staleInputMs: 604_800_000,
   overdueMs: 900_000,
   crashesInARowMax: 2,
+  jobSliceMs: 10_000,
+  jobRunMs: 120_000,
   hostPauseMsMax: 60_000,
   retentionMarginMs: 60_000,
   stateBytesMax: 262_144,

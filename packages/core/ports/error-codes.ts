@@ -37,6 +37,7 @@ export const errorCodes = {
   BACKUP_REFUSED: "A backup is never written over a store.",
   PORT_TAKEN: "Another process listens on the host's port.",
   ACCOUNTS_UNUSABLE: "A file that this host reads at its start cannot be used.",
+  CONFIG_UNUSABLE: "The config file cannot be used.",
   SECRET_UNREADABLE: "What was sealed can only be read with the key it was sealed with.",
   ACCOUNT_MISSING: "The script needs an account that this host does not have.",
   SCRIPT_INVALID: "The script cannot be deployed as it is.",
@@ -54,6 +55,7 @@ export const errorCodes = {
   HOST_NAME_REFUSED: "The host answers only to names that are its own.",
   TRIES_TOO_MANY: "There were too many wrong tries from this address.",
   STREAMS_TOO_MANY: "The host shows its changes to as many as it can.",
+  PAGE_NOT_BUILT: "The page that people look at could not be built.",
   LISTEN_REFUSED: "The host does not listen there.",
   HOST_UNREACHABLE: "No host answers there.",
 } as const;

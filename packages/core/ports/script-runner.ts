@@ -1,3 +1,5 @@
+import type { MachineSet } from "../machine/machine-set.ts";
+import type { StepAnswer, StepCall } from "../machine/step.ts";
 import type { Instant } from "../view/rows.ts";
 
 /**
@@ -168,7 +170,16 @@ export type HostedHandler = {
   nextRunAt(after: Instant, firing: Instant): Instant | null;
 };
 
+/** The machines of one version, and how their steps are run. */
+export type HostedMachines = {
+  readonly set: MachineSet;
+  /** Each by itself, in their order. A step is a function: asked again, it answers the same. */
+  run(calls: readonly StepCall[]): Promise<readonly StepAnswer[]>;
+};
+
 export type HostedScript = RunnableScript & {
+  /** Absent = it has no machines. */
+  readonly machines?: HostedMachines;
   readonly handlers: ReadonlyMap<string, HostedHandler>;
   readonly connections: Connections;
 };

@@ -1,10 +1,12 @@
 import type { Hash } from "../canonical/index.ts";
+import { type BudgetVersion, periodMs } from "../grant/grant.ts";
 import type { Spent } from "../grant/judge.ts";
 import type { SealedRecord } from "../journal/record.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange, RowKey } from "../view/row-change.ts";
 import type { AttentionRow, EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
 import type { TableName } from "../view/tables.ts";
+import type { ListedTable, ListName, ListQuery } from "./lists.ts";
 
 /**
  * The one way state reaches a disk. Every adapter (memory, sqlite, postgres) keeps the same
@@ -34,9 +36,34 @@ export type Change = {
   readonly settledBelow: readonly { readonly topic: string; readonly position: Seq }[];
   /** Of the phases whose outcome this change is, kept or lost with it; null = nothing to keep. */
   readonly trace: RunTrace | null;
+  /** Each as it was when calls were judged; one that has moved makes it `budget_moved`. */
+  readonly budgets: readonly BudgetVersion[];
+  /** Reads that are about to be made, or have come to another amount; absent = none. */
+  readonly counted?: readonly CountedRead[];
   /** The workflow's traces up to this position are no longer wanted; null = keep them. */
   readonly forgetTracesThrough: Seq | null;
 };
+
+/**
+ * A read or a metered call, counted because a grant limits it. No fact, never folded, forgotten
+ * once no window reaches back to it; counted again under its name, it has another amount.
+ */
+export type CountedRead = {
+  readonly readId: string;
+  readonly runId: string;
+  readonly connection: string;
+  readonly operation: string;
+  readonly at: Instant;
+  /** In ten-thousandths; null = none is counted. */
+  readonly amount: number | null;
+  readonly budget: string | null;
+};
+
+/** A day longer than the longest window. */
+export const countedForMs = periodMs.week + periodMs.day;
+
+/** `runId` null = of every run. */
+export type ReadsOf = Omit<UsageOf, "except"> & { readonly runId: string | null };
 
 /**
  * What a run did on the way to one change: its calls and log lines. For people and for repair;
@@ -57,6 +84,7 @@ export type KeptTrace = RunTrace & { readonly seq: Seq };
  * stays good until the next claim raises it, whatever the lease says.
  *
  * committed: durable, will be there after any crash. conflict, lease_lost: nothing was written.
+ * budget_moved: nothing was written, and the head may be where it was.
  * refused: a database constraint caught what the core should never have asked; nothing was
  * written. unknown: nobody can say; perform nothing, drop the view, reload.
  */
@@ -64,6 +92,7 @@ export type CommitAnswer =
   | { readonly kind: "committed"; readonly head: Seq }
   | { readonly kind: "conflict"; readonly head: Seq }
   | { readonly kind: "lease_lost" }
+  | { readonly kind: "budget_moved" }
   | { readonly kind: "refused"; readonly constraint: string; readonly note: string }
   | { readonly kind: "unknown"; readonly cause: unknown };
 
@@ -71,7 +100,9 @@ export type CommitAnswer =
 export type Need =
   /**
    * The workflow row, all topics, handlers and brakes, the open attentions, the open run with its
-   * reservations, the events it holds, every mutation of that run and the one it carries over.
+   * reservations, the events it holds, every mutation of that run and the one it carries over. Of
+   * a job's run: the item it is in and the last mutation it made. So too of every run of a
+   * machine's intent that has not ended.
    */
   | { readonly kind: "base" }
   | { readonly kind: "row"; readonly table: TableName; readonly key: RowKey }
@@ -81,10 +112,17 @@ export type Need =
   | { readonly kind: "run"; readonly runId: string }
   /** Every ledger row with that key. */
   | { readonly kind: "mutation_key"; readonly mutationKey: string }
+  /** The item and every mutation of its current attempt, or of all of them. */
+  | { readonly kind: "item"; readonly itemId: string; readonly everyAttempt?: boolean }
   /** The oldest pending event of every topic that has a subscriber. */
   | { readonly kind: "oldest_pending" }
   /** The oldest waiting deliveries of a handler, at most `deliveriesPerRunMax`. */
-  | { readonly kind: "waiting_deliveries"; readonly handler: string };
+  | { readonly kind: "waiting_deliveries"; readonly handler: string }
+  /** The oldest inputs for machines, at most `machineInputsMax`. */
+  | { readonly kind: "machine_inputs" };
+
+/** What one frame takes in at most. */
+export const machineInputsMax = 100;
 
 /** What one run may be given at once. */
 export const deliveriesPerRunMax = 100;
@@ -118,6 +156,15 @@ export type UsageOf = {
   readonly after: Instant;
   /** Left out, because it is the one that is judged; null = none is. */
   readonly except: string | null;
+};
+
+/** Which calls of all workflows are summed up: charged to a budget, and sent after that time. */
+export type ChargedTo = {
+  readonly budget: string;
+  /** Of the first send, or of its record for what was never sent. */
+  readonly after: Instant;
+  /** Left out, because it is the one that is judged; null = none is. */
+  readonly except: { readonly workflow: string; readonly mutationId: string } | null;
 };
 
 export type Command = {
@@ -245,6 +292,13 @@ export interface Store {
    * the head, and the change that was decided on the sum is a conflict.
    */
   sumUsage(workflow: string, of: UsageOf): Promise<Spent>;
+  /** The same of reads that were counted. */
+  sumReads(workflow: string, of: ReadsOf): Promise<Spent>;
+  /**
+   * The same for a budget, over all workflows, reads too. The version is not newer than the sum:
+   * a change that expects it lands only if nothing was charged that the sum does not know.
+   */
+  sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }>;
 
   /**
    * Durable when it resolves. A heading that admitHeading faults is COMMAND_MALFORMED, the same
@@ -304,6 +358,10 @@ export interface Store {
   scan<T extends TableName>(workflow: string, table: T, under?: RowKey): AsyncIterable<Rows[T]>;
   /** One page of the questions to people, without reading those on other pages. */
   listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]>;
+  /** One page of a list, without reading what is on other pages. */
+  listRows<L extends ListName>(query: ListQuery<L>): Promise<readonly Rows[ListedTable<L>][]>;
+  /** How many rows that page would have. */
+  countRows(query: ListQuery<ListName>): Promise<number>;
 
   /** What is wrong with the store's own structures (pages, indexes), in words; empty = nothing. */
   findDamage(): Promise<readonly string[]>;

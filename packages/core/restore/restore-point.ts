@@ -16,9 +16,11 @@ export function openRestoreQuestion(view: View): AttentionRow | null {
  * forgotten it may have been worked off, with other bytes and so under another key: what this
  * call's key finds proves nothing. Only a person's word lets it be sent.
  */
-export function mayHaveHappened(view: View, { runId, resolution }: MutationRow): boolean {
+export function mayHaveHappened(view: View, { runId, itemId, resolution }: MutationRow): boolean {
   const through = view.find("workflows")?.restoredThrough ?? null;
   if (through === null || resolution?.kind === "send") return false;
+  const item = itemId === null ? null : view.load("items", itemId);
+  if (item !== null && (item.older || item.position <= through)) return true;
   return heldEvents(view, runId).some((event) => isOlder(event, through));
 }
 

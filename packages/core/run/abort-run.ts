@@ -1,4 +1,5 @@
 import { closeAttentions } from "../attention/attend.ts";
+import { failItem } from "../item/find-items.ts";
 import { type Draft, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { withdrawMutation } from "../mutation/withdraw-mutation.ts";
@@ -32,6 +33,7 @@ export function abortRun(
     withdrawMutation(draft, mutation, by);
     closeAttentions(draft, mutation.mutationId, { actor: by.actor, answer: "withdrawn" });
   }
+  failItem(draft, run);
   releaseEvents(draft, run.runId);
   closeAttentions(draft, run.runId, { actor: by.actor, answer: "stop" });
   draft.emit({ kind: "run_aborted", runId: run.runId, note: by.note });

@@ -2,19 +2,14 @@ import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize } from "../policy/admit.ts";
 import { comesOfOlder, noteCaughtUp } from "../restore/restore-point.ts";
-import { publish, registerInput } from "../topic/publish.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { Instant, RunRow } from "../view/rows.ts";
 import { versionText } from "../workflow/runnable.ts";
 import { advance } from "./advance.ts";
-import { activeRunNamed, heldEvents } from "./find-runs.ts";
+import { activeRunNamed, heldEvents, unsettledMutation } from "./find-runs.ts";
+import { publishAll } from "./publish-all.ts";
 import type { KvWrite } from "./run-facts.ts";
-import {
-  type NewInput,
-  type PublishedEvent,
-  publicationsOf,
-  whyPublishingIsWrong,
-} from "./run-publications.ts";
+import { type NewInput, type PublishedEvent, whyPublishingIsWrong } from "./run-publications.ts";
 
 export type CommitRun = {
   readonly kind: "commit_run";
@@ -91,7 +86,9 @@ function isOutdated(draft: Draft, run: RunRow): boolean {
 
 /** As of the head at its start, never the head now: what came in meanwhile must wake it again. */
 function foundNothing(draft: Draft, run: RunRow, reservedCount: number): boolean {
-  return run.kind === "consumer" && reservedCount === 0 && !isOutdated(draft, run);
+  // A job is given its event when it is started for one; if there was none, there is none.
+  const looks = run.kind === "consumer" || (run.kind === "job" && run.trigger === "event");
+  return looks && reservedCount === 0 && !isOutdated(draft, run);
 }
 
 function nextTime(draft: Draft, run: RunRow, given: Instant | null): Instant | null {
@@ -101,6 +98,9 @@ function nextTime(draft: Draft, run: RunRow, given: Instant | null): Instant | n
 
 /** Consumers commit out of next; one that reserved nothing goes there straight from prepare. */
 function whyWrongPhase(draft: Draft, run: RunRow): Refusal | null {
+  if (run.kind === "job" && unsettledMutation(draft.view, run.runId)) {
+    return refuse("run_waits_for_outcome");
+  }
   if (run.kind !== "consumer") {
     return run.phase === "executing" ? null : refuse("phase_must_be_executing");
   }
@@ -110,23 +110,6 @@ function whyWrongPhase(draft: Draft, run: RunRow): Refusal | null {
     run.phase === "emitting" ||
     (run.phase === "prepared" && nothingReserved);
   return ready ? null : refuse("phase_must_be_emitting");
-}
-
-function publishAll(
-  draft: Draft,
-  run: RunRow,
-  command: CommitRun & { readonly older: boolean },
-): Refusal | null {
-  for (const input of command.inputs) {
-    const bad = registerInput(draft, input);
-    if (bad) return bad;
-  }
-  for (const publication of publicationsOf(draft, run, command.publishes)) {
-    const bad = publication.input ? registerInput(draft, publication.input) : null;
-    const refused = bad ?? publish(draft, { ...publication.event, older: command.older });
-    if (refused) return refused;
-  }
-  return null;
 }
 
 function pinState(draft: Draft, bytes: Uint8Array | null) {

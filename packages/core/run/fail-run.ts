@@ -1,4 +1,5 @@
 import { openAttention } from "../attention/attend.ts";
+import { failItem } from "../item/find-items.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { RunFailure, RunRow } from "../view/rows.ts";
 import { activeRunNamed, unsettledMutation } from "./find-runs.ts";
@@ -19,6 +20,7 @@ export const failRun: Rule<FailRun> = (draft, { runId, failure }) => {
 };
 
 export function fail(draft: Draft, run: RunRow, failure: RunFailure): void {
+  failItem(draft, run);
   const status = failure.class === "internal" ? "failed:internal" : "failed:logic";
   draft.emit({ kind: "run_failed", runId: run.runId, status, failure });
   openAttention(draft, "run_failed", run.runId, `${failure.location}: ${failure.message}`);

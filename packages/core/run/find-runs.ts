@@ -26,6 +26,12 @@ export function mutationsOf(view: View, runId: string): MutationRow[] {
   return found.sort((a, b) => a.callNo - b.callNo);
 }
 
+/** A job's calls are recorded one after the other, and only the last one is loaded. */
+export function nextCallNo(view: View, run: RunRow): number {
+  const last = mutationsOf(view, run.runId).at(-1);
+  return (last?.callNo ?? 0) + 1;
+}
+
 /** The run's mutation that is neither settled nor given up on; null = none. */
 export function unsettledMutation(view: View, runId: string): MutationRow | null {
   const open = mutationsOf(view, runId).find(

@@ -57,6 +57,7 @@ export const projectRun: ProjectionsOf<RunFact> = {
       transientCount: fact.transientCount,
     }),
   ],
+  events_reserved: (fact) => fact.events.flatMap((event) => pin(fact.runId, event)),
   events_released: (fact, { seq }) => [
     ...fact.events.map(({ topic, messageId }) =>
       updateRow("events", [topic, messageId], {
@@ -139,6 +140,7 @@ function startedRun(fact: RunStarted, at: number): RunRow {
     startedAt: at,
     endedAt: null,
     scriptHash: fact.scriptHash,
+    itemId: null,
   };
 }
 

@@ -107,6 +107,13 @@ export type RunRetryOrdered = {
   readonly policy: PolicyUse;
 };
 
+/** A job was started by an event, and holds it until it ends. */
+export type EventsReserved = {
+  readonly kind: "events_reserved";
+  readonly runId: string;
+  readonly events: readonly ReservedEvent[];
+};
+
 export type EventsReleased = {
   readonly kind: "events_released";
   readonly runId: string;
@@ -154,6 +161,7 @@ export type RunFact =
   | RunFailed
   | RunCrashed
   | RunRetryOrdered
+  | EventsReserved
   | EventsReleased
   | RunAborted
   | RunCommitted;

@@ -1,3 +1,4 @@
+import type { ItemRow } from "../item/item-row.ts";
 import { type Draft, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitSize } from "../policy/admit.ts";
@@ -24,9 +25,18 @@ export type PublishedEvent = {
 
 type RunPublication = { readonly event: Publication; readonly input: NewInput | null };
 
-export function messageIdOf(workflow: string, run: RunRow, publishIndex: number): string {
-  const { handler, rootRunId } = run;
-  return generatedMessageId({ workflow, handler, rootRunId, publishIndex });
+/** The item of a job that something was published in. */
+export type PublishedIn = Pick<ItemRow, "itemId" | "attempt">;
+
+/** In an item it is the same whichever run comes to it, as long as the attempt is. */
+export function messageIdOf(
+  workflow: string,
+  { handler, rootRunId }: RunRow,
+  publishIndex: number,
+  item: PublishedIn | null,
+): string {
+  const origin = item === null ? rootRunId : `item ${item.attempt} ${item.itemId}`;
+  return generatedMessageId({ workflow, handler, rootRunId: origin, publishIndex });
 }
 
 export function whyPublishingIsWrong(
@@ -69,13 +79,14 @@ export function publicationsOf(
   draft: Draft,
   run: RunRow,
   publishes: readonly PublishedEvent[],
+  item: PublishedIn | null,
 ): RunPublication[] {
-  const inherited = run.kind === "consumer" ? inheritedCauses(draft.view, run) : null;
+  const inherited = inheritedCauses(draft.view, run);
   return publishes.map(({ topic, messageId: given, payload, title, inputId }, index) => {
-    const messageId = given ?? messageIdOf(draft.view.workflow, run, index);
+    const messageId = given ?? messageIdOf(draft.view.workflow, run, index, item);
     const input =
       inherited || inputId !== null ? null : impliedInput(topic, messageId, title ?? messageId);
-    const causedBy = inherited ?? causesOf(inputId, input);
+    const causedBy = inputId === null && inherited ? inherited : causesOf(inputId, input);
     const event = { topic, messageId, payload, title, createdBy: run.runId, causedBy };
     return { event, input };
   });
@@ -92,7 +103,10 @@ export function impliedInput(topic: string, messageId: string, title: string): N
   return { source: "system", type: "event", externalId: eventName({ topic, messageId }), title };
 }
 
-function inheritedCauses(view: View, run: RunRow): string[] {
-  const causes = heldEvents(view, run.runId).flatMap((event) => event.causedBy);
+/** Of a consumer always, of a job if an event started it; null = each event has its own. */
+function inheritedCauses(view: View, run: RunRow): string[] | null {
+  const held = heldEvents(view, run.runId);
+  if (run.kind !== "consumer" && held.length === 0) return null;
+  const causes = held.flatMap((event) => event.causedBy);
   return [...new Set(causes)].sort();
 }

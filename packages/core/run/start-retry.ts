@@ -7,7 +7,7 @@ import { versionText, whyRunMayNotGoOn } from "../workflow/runnable.ts";
 import { releaseEvents } from "./abort-run.ts";
 import { heldEvents, openRunNamed } from "./find-runs.ts";
 import type { Inheritance } from "./run-facts.ts";
-import { runIdAt } from "./start-run.ts";
+import { reserve, runIdAt } from "./start-run.ts";
 
 export type StartRetry = { readonly kind: "start_retry"; readonly runId: string };
 
@@ -29,7 +29,8 @@ export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
   if (ended.dueAt !== null && ended.dueAt > draft.now) return refuse("run_is_due_later");
   const handler = draft.view.load("handlers", ended.handler);
   if (!handler.declared) return refuse("handler_not_declared");
-  if (from === "preparing") releaseEvents(draft, retryOf);
+  const taken = from === "executing" ? heldEvents(draft.view, retryOf) : [];
+  if (from === "preparing" || taken.length > 0) releaseEvents(draft, retryOf);
   closeAttentions(draft, retryOf, { actor: "host", answer: "retried" });
   const runId = runIdAt(draft.nextSeq);
   draft.emit({
@@ -47,6 +48,7 @@ export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
     transientCount: ended.transientCount,
     inherits: from === "mutating" || from === "emitting" ? inheritance(draft, ended, from) : null,
   });
+  if (taken.length > 0) reserve(draft, runId, taken);
   draft.order({ kind: "run_phase", runId, phase: phaseToRun[from] });
   return null;
 };

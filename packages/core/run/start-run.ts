@@ -1,6 +1,7 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { invariant } from "../ports/invariant.ts";
+import type { EventRef } from "../topic/topic-facts.ts";
 import type { HandlerRow, Seq } from "../view/rows.ts";
 import { versionText, whyNotRunnable } from "../workflow/runnable.ts";
 import { findOpenRun } from "./find-runs.ts";
@@ -16,6 +17,8 @@ export type StartRun = {
   readonly asOf: Seq;
   /** null = for no reason, as anything may be run again. */
   readonly trigger: RunReason | null;
+  /** Of a job: the event that it is for, and holds from the beginning; absent = none. */
+  readonly event?: EventRef | null;
 };
 
 export function runIdAt(seq: Seq): string {
@@ -29,12 +32,15 @@ export function runSeqOf(runId: string): Seq {
   return seq;
 }
 
-export const startRun: Rule<StartRun> = (draft, { handler: name, asOf, trigger }) => {
+export const startRun: Rule<StartRun> = (draft, command) => {
+  const { handler: name, asOf, trigger, event = null } = command;
   const bad = whyNotRunnable(draft.view) ?? whyRunOpen(draft);
   if (bad) return bad;
   const handler = draft.view.find("handlers", name);
   if (!handler) return refuse("handler_not_found", `No handler is named ${name}.`);
   if (!handler.declared) return refuse("handler_not_declared");
+  const wrong = event && whyNotReservable(draft, handler, event);
+  if (wrong) return wrong;
   const runId = runIdAt(draft.nextSeq);
   draft.emit({
     kind: "run_started",
@@ -51,10 +57,28 @@ export const startRun: Rule<StartRun> = (draft, { handler: name, asOf, trigger }
     transientCount: 0,
     inherits: null,
   });
+  if (event) reserve(draft, runId, [event]);
   const phase = handler.kind === "consumer" ? "prepare" : "handler";
   draft.order({ kind: "run_phase", runId, phase });
   return null;
 };
+
+/** Consumers choose for themselves; a job gets the one event it was started by. */
+function whyNotReservable(draft: Draft, handler: HandlerRow, event: EventRef): Refusal | null {
+  if (handler.kind !== "job") return refuse("handler_not_job");
+  if (!handler.subscribe.includes(event.topic)) return refuse("reservation_not_subscribed");
+  const row = draft.view.find("events", event.topic, event.messageId);
+  if (!row) return refuse("reservation_unknown");
+  return row.status === "pending" ? null : refuse("reservation_not_pending");
+}
+
+export function reserve(draft: Draft, runId: string, events: readonly EventRef[]): void {
+  const reserved = events.map(({ topic, messageId }) => {
+    const { revision, attempt, deliveryCount } = draft.view.load("events", topic, messageId);
+    return { topic, messageId, revision, attempt, deliveryCount: deliveryCount + 1 };
+  });
+  draft.emit({ kind: "events_reserved", runId, events: reserved });
+}
 
 function whyRunOpen(draft: Draft): Refusal | null {
   const open = findOpenRun(draft.view);

@@ -1,11 +1,13 @@
-import { brakeOn, resendableUntil } from "../mutation/find-mutations.ts";
+import { machineWork } from "../intent/machine-work.ts";
+import { brakeOn } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { Need } from "../ports/store.ts";
 import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
 import type { RunReason } from "../run/start-run.ts";
-import type { HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
+import type { HandlerKind, HandlerRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { whyNotRunnable, whyRunMayNotGoOn } from "../workflow/runnable.ts";
+import { dueOr, workOfUncertain } from "./work-of-call.ts";
 
 /** What the workflow's owner should do next, or until when, or for whom, it waits. */
 export type NextWork =
@@ -19,15 +21,47 @@ export type NextWork =
   | { readonly kind: "recover_run"; readonly runId: string }
   | { readonly kind: "resend"; readonly mutationId: string }
   | { readonly kind: "expire_approval"; readonly mutationId: string }
+  /** Of a machine: its call was sent by somebody who is gone. */
+  | { readonly kind: "recover_intent"; readonly mutationId: string }
+  | { readonly kind: "serve_machines" }
   | { readonly kind: "start_run"; readonly handler: string; readonly why: RunReason };
 
 /**
  * An open run comes first and holds up everything else of its workflow. Then consumers, the one
- * with the oldest pending event first, then producers, the longest overdue first. Finding out
- * about an uncertain change goes on even while the workflow is paused: it sends nothing.
+ * with the oldest pending event first, then jobs that events start, in the same way, then
+ * producers and the other jobs, the longest overdue first. Finding out
+ * about an uncertain change goes on even while the workflow is paused: it sends nothing. Machines
+ * neither wait for runs nor hold them up: where both have something to do, `first` says whose turn
+ * it is.
  */
-export function nextWork(view: View, now: Instant): NextWork {
+export function nextWork(view: View, now: Instant, first: Side = "machines"): NextWork {
+  const machines = machineWork(view, now);
+  if (machines === null) return nextRunWork(view, now);
+  if (first === "machines" && isNow(machines)) return machines;
+  const runs = nextRunWork(view, now);
+  return isNow(runs) ? runs : sooner(machines, runs);
+}
+
+/** The same without the machines. */
+export function nextRunWork(view: View, now: Instant): NextWork {
   return workOf(view, now, oldestPending);
+}
+
+export type Side = "machines" | "runs";
+
+function isNow({ kind }: NextWork): boolean {
+  return kind !== "wait" && kind !== "stopped";
+}
+
+/** Neither can be done now, or only the machines' can. */
+function sooner(machines: NextWork, runs: NextWork): NextWork {
+  if (machines.kind !== "wait") return machines;
+  if (runs.kind !== "wait" || runs.until === null) return { ...machines, note: noteOf(runs) };
+  return machines.until !== null && machines.until < runs.until ? machines : runs;
+}
+
+function noteOf(work: NextWork): string {
+  return "note" in work ? work.note : "";
 }
 
 /**
@@ -36,6 +70,7 @@ export function nextWork(view: View, now: Instant): NextWork {
  */
 export function needsOfNextWork(view: View, now: Instant): Need[] {
   let isRanked = false;
+  // Whatever the machines want: the turn after theirs may be a run's.
   const work = workOf(view, now, () => {
     isRanked = true;
     return 0;
@@ -61,32 +96,17 @@ function workOf(view: View, now: Instant, rank: RankConsumer): NextWork {
   const stopped = run ? whyRunMayNotGoOn(view, run) : whyNotRunnable(view);
   if (stopped) return { kind: "stopped", note: stopped.note };
   if (run) return workOfRun(view, run, now);
-  return dueConsumer(view, now, rank) ?? dueProducer(view, now) ?? sleep(view);
-}
-
-function dueOr(at: Instant | null, now: Instant, work: NextWork, note: string): NextWork {
-  if (at !== null && at > now) return { kind: "wait", until: at, note };
-  return work;
+  return (
+    dueSubscriber(view, now, { kind: "consumer", rank }) ??
+    dueSubscriber(view, now, { kind: "job", rank }) ??
+    dueProducer(view, now) ??
+    sleep(view)
+  );
 }
 
 /** Whoever was sending must have an answer by then; if nobody has, somebody has to look. */
 function workOfSent({ runId, quietFrom }: MutationRow, now: Instant): NextWork {
   return dueOr(quietFrom, now, { kind: "recover_run", runId }, "the call is being sent");
-}
-
-/** Asking is always allowed; sending again is not, and where it is the only way it has to wait. */
-function workOfUncertain(view: View, mutation: MutationRow, now: Instant): NextWork {
-  const { mutationId, canReconcile, nextAttemptAt, quietFrom, approval } = mutation;
-  const note = "the host is finding out what happened";
-  if (canReconcile) return dueOr(nextAttemptAt, now, { kind: "reconcile", mutationId }, note);
-  const lastCall = resendableUntil(view, mutation);
-  const giveUp = { kind: "reconcile", mutationId } as const;
-  const forbidden = whyNotRunnable(view) ?? (brakeOn(view, mutation) ? "brake" : null);
-  const approvalOver = approval !== null && approval.expiresAt <= now;
-  if (forbidden || approvalOver) return dueOr(lastCall, now, giveUp, note);
-  const at = Math.max(nextAttemptAt ?? 0, quietFrom ?? 0);
-  const inTime = Math.max(at, now) < lastCall;
-  return dueOr(at, now, inTime ? { kind: "resend", mutationId } : giveUp, note);
 }
 
 function workOfRun(view: View, run: RunRow, now: Instant): NextWork {
@@ -139,18 +159,23 @@ export function consumerDue(
   return handler.wakeAt !== null && handler.wakeAt <= now ? "wake" : null;
 }
 
-function declaredHandlers(view: View, kind: "consumer" | "producer"): HandlerRow[] {
+function declaredHandlers(view: View, ...kinds: readonly HandlerKind[]): HandlerRow[] {
   return [...view.rows("handlers")]
-    .filter(
-      (handler) =>
-        handler.declared &&
-        (handler.kind === kind || (kind === "producer" && handler.kind === "job")),
-    )
+    .filter((handler) => handler.declared && kinds.includes(handler.kind))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function dueConsumer(view: View, now: Instant, rank: RankConsumer): NextWork | null {
-  const due = declaredHandlers(view, "consumer").flatMap((handler) => {
+/** Whether a job should make way: something of its workflow waits for its end. */
+export function isConsumerDue(view: View, now: Instant): boolean {
+  return declaredHandlers(view, "consumer").some((each) => consumerDue(view, each, now) !== null);
+}
+
+function dueSubscriber(
+  view: View,
+  now: Instant,
+  { kind, rank }: { readonly kind: "consumer" | "job"; readonly rank: RankConsumer },
+): NextWork | null {
+  const due = declaredHandlers(view, kind).flatMap((handler) => {
     const why = consumerDue(view, handler, now);
     return why ? [{ handler, why }] : [];
   });
@@ -187,7 +212,9 @@ function producerDue(handler: HandlerRow, now: Instant): DueProducer | null {
 }
 
 function dueProducer(view: View, now: Instant): NextWork | null {
-  const due = declaredHandlers(view, "producer").flatMap((each) => producerDue(each, now) ?? []);
+  const due = declaredHandlers(view, "producer", "job").flatMap(
+    (each) => producerDue(each, now) ?? [],
+  );
   const first = due.sort((a, b) => a.since - b.since)[0];
   return first ? { kind: "start_run", handler: first.handler, why: first.why } : null;
 }
@@ -204,7 +231,10 @@ function sleep(view: View): NextWork {
 
 /** For the store's due index; null = only the inbox can wake it. Which consumer is no matter. */
 export function dueAt(view: View, now: Instant): Instant | null {
-  const work = workOf(view, now, () => 0);
-  if (work.kind === "stopped") return null;
-  return work.kind === "wait" ? work.until : now;
+  const times = [workOf(view, now, () => 0), machineWork(view, now)].flatMap((work) => {
+    if (work === null || work.kind === "stopped") return [];
+    if (work.kind !== "wait") return [now];
+    return work.until === null ? [] : [work.until];
+  });
+  return times.length === 0 ? null : Math.min(...times);
 }

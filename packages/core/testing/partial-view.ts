@@ -2,12 +2,14 @@ import type { CoreCommand } from "../command.ts";
 import { applyRule, decisionOf } from "../decide.ts";
 import { foldCommand } from "../inbox/fold-command.ts";
 import { parseCommand } from "../inbox/parse-command.ts";
+import { openIntentRuns } from "../intent/intent-run.ts";
 import { type Decision, Draft } from "../journal/decision.ts";
 import { needsOf } from "../needs.ts";
 import {
   deliveriesPerRunMax,
   type InboxEntry,
   type Loaded,
+  machineInputsMax,
   type Need,
   type TableRow,
 } from "../ports/store.ts";
@@ -55,9 +57,23 @@ function takeNeed(full: View, need: Need, take: Take): void {
       return takeRun(full, need.runId, take);
     case "mutation_key":
       return take("mutations", (row) => row.mutationKey === need.mutationKey);
+    case "item": {
+      const item = full.find("items", need.itemId);
+      take("items", (row) => row.itemId === need.itemId);
+      return take(
+        "mutations",
+        (row) => row.itemId === need.itemId && row.attempt === item?.attempt,
+      );
+    }
     case "waiting_deliveries": {
       const oldest = waitingDeliveries(full, need.handler);
       return take("deliveries", (row) => oldest.has(row));
+    }
+    case "machine_inputs": {
+      const oldest = [...full.rows("machine_inputs")]
+        .sort((a, b) => a.position - b.position)
+        .slice(0, machineInputsMax);
+      return take("machine_inputs", (row) => oldest.includes(row));
     }
     case "oldest_pending": {
       const oldest = oldestPending(full);
@@ -70,13 +86,20 @@ function takeBase(full: View, take: Take): void {
   for (const table of ["workflows", "topics", "handlers", "brakes"] as const) {
     take(table, () => true);
   }
+  for (const { runId, mutationId, itemId } of openIntentRuns(full)) {
+    take("runs", (row) => row.runId === runId);
+    take("mutations", (row) => row.mutationId === mutationId);
+    take("items", (row) => row.itemId === itemId);
+  }
   take("attentions", (row) => row.closedAt === null);
   const run = [...full.rows("runs")].find((row) => row.open);
   if (!run) return;
   take("runs", (row) => row === run);
   take("reservations", (row) => row.runId === run.runId);
   take("events", (row) => row.reservedBy === run.runId);
-  take("mutations", (row) => row.runId === run.runId || row.mutationId === run.mutationId);
+  take("items", (row) => row.itemId === run.itemId);
+  take("mutations", (row) => row.mutationId === run.mutationId);
+  if (run.kind !== "job") take("mutations", (row) => row.runId === run.runId);
 }
 
 function takeRun(full: View, runId: string, take: Take): void {

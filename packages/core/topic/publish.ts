@@ -1,3 +1,4 @@
+import { receiveInput } from "../frame/machine-input.ts";
 import { type Draft, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
@@ -34,7 +35,11 @@ export function registerInput(draft: Draft, input: InputKey & { title: string })
 }
 
 /** A known messageId never makes a second event and never changes a status. */
-export function publish(draft: Draft, publication: Publication): Refusal | null {
+export function publish(
+  draft: Draft,
+  publication: Publication,
+  { isOfMachine = false } = {},
+): Refusal | null {
   const { topic, messageId, payload } = publication;
   const { policy } = draft.view;
   const declared = draft.view.find("topics", topic);
@@ -46,8 +51,15 @@ export function publish(draft: Draft, publication: Publication): Refusal | null 
   const misfit = whyNotInSchema(declared, publication);
   if (misfit) return misfit;
   const known = draft.view.find("events", topic, messageId);
-  if (known) republish(draft, known, publication);
-  else publishNew(draft, publication, declared.observed);
+  if (known) {
+    republish(draft, known, publication);
+    return null;
+  }
+  publishNew(draft, publication, declared.observed);
+  // What a machine says has reached the other machines with its step already.
+  if (declared.machines && !isOfMachine) {
+    receiveInput(draft, { kind: "event", topic, messageId, value: payload });
+  }
   return null;
 }
 

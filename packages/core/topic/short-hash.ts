@@ -1,4 +1,5 @@
-import { type CanonicalValue, contentHash } from "../canonical/index.ts";
+import type { CanonicalValue } from "../canonical/canonical-value.ts";
+import { contentHash } from "../canonical/hash.ts";
 
 const digitsKept = 32;
 

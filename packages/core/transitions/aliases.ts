@@ -87,6 +87,7 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   settled: "mutation_settled",
   notask: "mutation_not_awaiting_approval",
   asks: "mutation_awaits_approval",
+  unedited: "nothing_edited",
   unready: "mutation_not_ready",
   notfly: "mutation_not_in_flight",
   inflight: "mutation_in_flight",
@@ -105,6 +106,17 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   cantask: "cannot_reconcile",
   over: "retention_over",
   noattn: "attention_not_found",
+  keyed: "mutation_key_taken",
+  notjob: "handler_not_job",
+  noitem: "item_not_found",
+  unopen: "item_not_open",
+  itdone: "item_is_done",
+  itbusy: "item_is_processing",
+  itskip: "item_already_skipped",
+  unasked: "payload_not_questioned",
+  unappl: "mutation_not_applied",
+  nomach: "workflow_has_no_machines",
+  notmach: "mutation_not_of_machine",
 };
 
 export function aliasOfRefusal(code: RefusalCode): string {

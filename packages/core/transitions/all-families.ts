@@ -1,6 +1,7 @@
 import { brakeFamily, questionFamily } from "./desk-tables.ts";
 import { eventFamily } from "./event-table.ts";
 import { type CellResult, tryAll } from "./family.ts";
+import { itemFamilies } from "./item-table.ts";
 import { ledgerFamily } from "./ledger-table.ts";
 import { phaseFamily } from "./phase-table.ts";
 import { runFamily } from "./run-table.ts";
@@ -18,6 +19,7 @@ export function allCells(): readonly CellResult[] {
     ...tryAll(workflowFamily),
     ...tryAll(questionFamily),
     ...tryAll(brakeFamily),
+    ...itemFamilies.flatMap((family) => tryAll(family)),
   ];
   return cells;
 }

@@ -2,6 +2,7 @@ import type { CoreCommand } from "../command.ts";
 import { type Grant, plainGrants, type Verdict } from "../grant/grant.ts";
 import { encodeGrants } from "../grant/read-grants.ts";
 import type { ReconcileAnswer } from "../mutation/answer-reconcile.ts";
+import type { EditMutation } from "../mutation/edit-mutation.ts";
 import type { Ask } from "../mutation/mutation-facts.ts";
 import type { RecordMutation } from "../mutation/record-mutation.ts";
 import type { Answer } from "../mutation/resolve-mutation.ts";
@@ -208,6 +209,21 @@ export function reject({ mutationId }: Scenario, choice: "skip" | "stop"): CoreC
   return { kind: "reject_mutation", mutationId, reason: "no", then: choice, actor };
 }
 
+/** By somebody else than who approves, if nothing else is said. */
+export function edit(s: Scenario, options: Partial<EditMutation> = {}): EditMutation {
+  const { runId, kind, connection, operation, ...call } = recordMutation(s);
+  return {
+    ...call,
+    kind: "edit_mutation",
+    mutationId: s.mutationId,
+    editedHash: s.view.find("mutations", s.mutationId)?.payloadHash ?? "none",
+    payload: textBytes("order 1, one piece"),
+    ask: askFor(s),
+    actor: "eve",
+    ...options,
+  };
+}
+
 export function send(
   s: Scenario,
   kind: "send_mutation" | "resend_mutation" = "send_mutation",
@@ -295,4 +311,38 @@ export function onWorkflow(
   kind: "pause_workflow" | "resume_workflow" | "archive_workflow" | "restore_workflow" | "run_now",
 ): CoreCommand {
   return { kind, actor };
+}
+
+export function completeItem(runId: string, itemId = "i1", attempt = 1): CoreCommand {
+  return { kind: "complete_item", runId, itemId, attempt, publishes: [] };
+}
+
+export function comparePayload(
+  { runId, mutationId }: Pick<Scenario, "runId" | "mutationId">,
+  says: "minor" | "significant" = "significant",
+): CoreCommand {
+  const payload = textBytes("another order");
+  return { kind: "compare_payload", runId, mutationId, payload, says, note: "body differs" };
+}
+
+export const machine = "w/machine@1";
+export const intentId = "1".repeat(64);
+
+export function sendToMachine(): CoreCommand {
+  return { kind: "send_to_machine", machine, key: null, value: textBytes("event"), actor };
+}
+
+export function commitFrame(): CoreCommand {
+  const nothing = { served: [], refused: [], publishes: [], blobs: [], dueAt: null };
+  return { kind: "commit_frame", frame: null, ...nothing };
+}
+
+export function recordIntent(s: Scenario): CoreCommand {
+  const { kind, runId, subkey, ...call } = recordMutation(s);
+  const origin = { intentId, machine, cellKey: null, requestedKey: null, title: "a call" };
+  return { kind: "record_intent", ...call, ...origin };
+}
+
+export function refuseIntent(): CoreCommand {
+  return { kind: "refuse_intent", intentId, failure: { code: "denied", message: "no" } };
 }

@@ -68,6 +68,7 @@ const onCalls = {
   record_mutation: (s) => c.recordMutation(s),
   approve_mutation: (s) => c.approve(s),
   reject_mutation: (s) => c.reject(s, "skip"),
+  edit_mutation: (s) => c.edit(s),
   ask_approval: c.askApproval,
   expire_approval: ({ mutationId }) => ({ kind: "expire_approval", mutationId }),
   send_mutation: (s) => c.send(s),
@@ -79,5 +80,42 @@ const onCalls = {
   record_late_answer: (s) => c.lateAnswer(s, "applied"),
 } satisfies Partial<Defaults>;
 
+/** The scenario's handlers are a producer and a consumer: their runs are in no item. */
+const onItems = {
+  enter_item: ({ runId }) => ({ kind: "enter_item", runId, itemId: "i1", title: "Item 1" }),
+  complete_item: ({ runId }) => c.completeItem(runId),
+  compare_payload: (s) => c.comparePayload(s),
+  accept_payload: () => ({ kind: "accept_payload", itemId: "i1", payloadHash: "h", actor }),
+  reprocess_items: () => ({ kind: "reprocess_items", itemIds: ["i1"], actor }),
+  skip_item: () => ({ kind: "skip_item", itemId: "i1", actor }),
+  start_fresh: () => ({ kind: "start_fresh", handler: "tidy", actor }),
+  make_way: ({ runId }) => ({ kind: "make_way", runId }),
+} satisfies Partial<Defaults>;
+
+/** The scenario has no machines, so their inputs are nobody's, and no intent is open. */
+const onMachines = {
+  send_to_machine: () => c.sendToMachine(),
+  cancel_intent: () => ({ kind: "cancel_intent", intentId: "0".repeat(64), actor }),
+  restart_cell: () => {
+    return { kind: "restart_cell", machine: c.machine, key: null, poison: "drop", actor };
+  },
+  commit_frame: () => c.commitFrame(),
+  fail_machines: () => ({ kind: "fail_machines", note: "their code is gone" }),
+  record_intent: (s) => c.recordIntent(s),
+  refuse_intent: () => c.refuseIntent(),
+  withdraw_intent: () => ({ kind: "withdraw_intent", intentId: c.intentId, note: "canceled" }),
+  fail_intent: ({ mutationId }) => ({ kind: "fail_intent", mutationId, note: "denied" }),
+  recover_intent: ({ mutationId }) => {
+    return { kind: "recover_intent", mutationId, incarnation: "host-7" };
+  },
+} satisfies Partial<Defaults>;
+
 /** Of every kind one command that would do something, were the state right for it. */
-export const defaultCommands: Defaults = { ...onWorkflow, ...onEvents, ...onRuns, ...onCalls };
+export const defaultCommands: Defaults = {
+  ...onWorkflow,
+  ...onEvents,
+  ...onRuns,
+  ...onCalls,
+  ...onItems,
+  ...onMachines,
+};

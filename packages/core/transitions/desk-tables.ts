@@ -1,6 +1,7 @@
 import * as c from "./command-builder.ts";
 import { defaultCommands, questionId } from "./default-commands.ts";
 import type { Family } from "./family.ts";
+import { machineRows } from "./machine-rows.ts";
 import type { Scenario } from "./scenario.ts";
 import { deployed, inLedgerState } from "./state-builder.ts";
 
@@ -13,6 +14,7 @@ resolve(skip) nomut   asks     answered settled  settled   settled  nomut
 retry_run     norun   notbad   notbad   answered asking    answered norun
 release_brake brkoff  brkoff   brkoff   brkoff   asking    answered brkoff
 reject(skip)  nomut   answered notask   notask   notask    notask   nomut
+edit          nomut   asking   notask   notask   notask    notask   nomut
 late(applied) nomut   sure     answered asking   asking    asking   nomut
 stop_run      norun   answered wait     answered asking    answered norun
 skip_event    noev    answered behind   answered asking    answered noev
@@ -21,6 +23,7 @@ activate      nothing asking   asking   answered asking    answered asking
 note_store    asking  asking   asking   asking   asking    asking   noted
 continue      noattn  noattn   noattn   noattn   noattn    noattn   answered
 release(all)  brkoff  brkoff   brkoff   brkoff   brkoff    brkoff   unans
+fail_machines asking  asking   asking   asking   asking    asking   asking
 `;
 
 /** Every other command: `same` = accepted, and the question is as it was; else the refusal. */
@@ -59,6 +62,19 @@ resend_mutation  nomut  sure     sure    settled settled   settled nomut
 report_unsent    nomut  notfly   notfly  settled settled   settled nomut
 settle_mutation  nomut  notfly   notfly  settled settled   settled nomut
 answer_reconcile nomut  sure     sure    settled settled   settled nomut
+enter_item       norun  notact   notact  notact  notact    notact  norun
+complete_item    norun  notact   notact  notact  notact    notact  norun
+compare_payload  norun  notact   notact  notact  notact    notact  norun
+accept_payload   noitem noitem   noitem  noitem  noitem    noitem  noitem
+reprocess_items  noitem noitem   noitem  noitem  noitem    noitem  noitem
+skip_item        noitem noitem   noitem  noitem  noitem    noitem  noitem
+start_fresh      nohand nohand   nohand  nohand  nohand    nohand  nohand
+make_way         norun  notact   notact  notact  notact    notact  norun
+${machineRows(7, {
+  fail: "nomut unready unready unready unready unready nomut",
+  recover: "nomut notfly notfly notfly notfly notfly nomut",
+  failMachines: null,
+})}
 `;
 
 const { acknowledge } = defaultCommands;
@@ -88,6 +104,7 @@ export const questionFamily: Family = {
     retry_run: { command: (s) => c.onRun("retry_run", s) },
     release_brake: { command: () => c.releaseBrake() },
     "reject(skip)": { command: defaultCommands.reject_mutation },
+    edit: { command: defaultCommands.edit_mutation },
     "late(applied)": { command: defaultCommands.record_late_answer },
     stop_run: { command: defaultCommands.stop_run },
     skip_event: { command: defaultCommands.skip_event },
@@ -96,6 +113,7 @@ export const questionFamily: Family = {
     note_store: { command: () => c.noteStore() },
     continue: { command: defaultCommands.continue_restored },
     "release(all)": { command: () => c.releaseBrake("*") },
+    fail_machines: { command: defaultCommands.fail_machines },
   },
   table: questionTable,
   unaffected: questionUnaffected,
@@ -155,6 +173,7 @@ recover_run      sure    sure    sure    sure
 record_mutation  taken   taken   taken   taken
 approve_mutation notask  notask  notask  notask
 reject_mutation  notask  notask  notask  notask
+edit_mutation    notask  notask  notask  notask
 set_envelope     same    same    same    same
 ask_approval     same    same    same    same
 expire_approval  notask  notask  notask  notask
@@ -163,6 +182,18 @@ report_unsent    notfly  notfly  notfly  notfly
 settle_mutation  notfly  notfly  notfly  notfly
 answer_reconcile sure    sure    sure    sure
 resolve_mutation sure    sure    sure    sure
+enter_item       notjob  notjob  notjob  notjob
+complete_item    notjob  notjob  notjob  notjob
+compare_payload  unopen  unopen  unopen  unopen
+accept_payload   noitem  noitem  noitem  noitem
+reprocess_items  noitem  noitem  noitem  noitem
+skip_item        noitem  noitem  noitem  noitem
+start_fresh      nohand  nohand  nohand  nohand
+make_way         notjob  notjob  notjob  notjob
+${machineRows(4, {
+  fail: "notmach notmach notmach notmach",
+  recover: "notfly notfly notfly notfly",
+})}
 `;
 
 /** A call that is ready; a failed one of the same operation where the row is about the past. */

@@ -1,7 +1,7 @@
 import { ledgerAlias, phaseAlias, statusAlias } from "./aliases.ts";
 import { parseGrid } from "./grid.ts";
 
-export type EdgeTableName = "ledger" | "run" | "phase" | "event" | "workflow";
+export type EdgeTableName = "ledger" | "run" | "phase" | "event" | "workflow" | "item";
 
 /** Row = from, column = to; x = may go there, . = never. Written from the contract. */
 const ledger = `
@@ -56,6 +56,16 @@ paused     x       .       x
 archived   .       x       .
 `;
 
+/** Back to work only as a new attempt, or because the question about it is answered. */
+const item = `
+           processing  done  failed  skipped  attention
+processing .           x     x       .        x
+done       x           .     .       .        .
+failed     x           x     .       x        x
+skipped    x           .     .       .        .
+attention  x           .     .       x        .
+`;
+
 export type EdgeTable = { readonly text: string; readonly alias: Readonly<Record<string, string>> };
 
 const itself = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
@@ -67,6 +77,13 @@ export const edgeTables: Readonly<Record<EdgeTableName, EdgeTable>> = {
   phase: { text: phase, alias: phaseAlias },
   event: { text: event, alias: itself("pending", "reserved", "consumed", "skipped") },
   workflow: { text: workflow, alias: itself("active", "paused", "archived") },
+  item: {
+    text: item,
+    alias: {
+      ...itself("processing", "done", "failed", "skipped"),
+      needs_attention: "attention",
+    },
+  },
 };
 
 const grids = new Map(

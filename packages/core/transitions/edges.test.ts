@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { itemStatusEdges, itemStatuses } from "../item/item-status.ts";
 import { applyRow } from "../journal/apply.ts";
 import { ledgerStateEdges, ledgerStates } from "../mutation/ledger-state.ts";
 import { InvariantError } from "../ports/invariant.ts";
@@ -23,6 +24,7 @@ const core: Readonly<Record<EdgeTableName, CoreEdges>> = {
   phase: { names: runPhases, edges: runPhaseEdges },
   event: { names: eventStatuses, edges: eventStatusEdges },
   workflow: { names: workflowStatuses, edges: workflowStatusEdges },
+  item: { names: itemStatuses, edges: itemStatusEdges },
 };
 
 const tableNames = Object.keys(core) as EdgeTableName[];
@@ -33,6 +35,7 @@ const proves: Readonly<Record<EdgeTableName, string>> = {
   phase: "[R50] run phases",
   event: "[R11] event statuses",
   workflow: "[R126] workflow statuses",
+  item: "[L6, L20, L21] item statuses",
 };
 
 /** Every pair of names as `from → to`, kept where the edge is legal. */

@@ -1,6 +1,7 @@
 import { eventAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
 import type { Family, Row } from "./family.ts";
+import { machineRows } from "./machine-rows.ts";
 import type { Scenario } from "./scenario.ts";
 import { inEventStatus } from "./state-builder.ts";
 
@@ -55,6 +56,7 @@ retry_run          notbad  notbad  notbad   notbad  closed  closed  closed
 record_mutation    notpd   notpd   notact   notpd   closed  closed  closed
 approve_mutation   nomut   nomut   notask   notask  nomut   nomut   nomut
 reject_mutation    nomut   nomut   notask   notask  nomut   nomut   nomut
+edit_mutation      nomut   nomut   notask   notask  nomut   nomut   nomut
 ask_approval       nomut   nomut   unready  settled nomut   nomut   nomut
 expire_approval    nomut   nomut   notask   notask  nomut   nomut   nomut
 send_mutation      nomut   nomut   unready  settled nomut   nomut   nomut
@@ -64,6 +66,18 @@ settle_mutation    nomut   nomut   notfly   settled nomut   nomut   nomut
 answer_reconcile   nomut   nomut   same     settled nomut   nomut   nomut
 resolve_mutation   nomut   nomut   hostasks settled nomut   nomut   nomut
 record_late_answer nomut   nomut   same     same    nomut   nomut   nomut
+enter_item         notjob  notjob  notact   notjob  closed  closed  closed
+complete_item      notjob  notjob  notact   notjob  closed  closed  closed
+compare_payload    nomut   nomut   notact   unopen  closed  closed  closed
+accept_payload     noitem  noitem  noitem   noitem  noitem  noitem  noitem
+reprocess_items    noitem  noitem  noitem   noitem  noitem  noitem  noitem
+skip_item          noitem  noitem  noitem   noitem  noitem  noitem  noitem
+start_fresh        nohand  nohand  nohand   nohand  nohand  nohand  nohand
+make_way           notjob  notjob  notact   notjob  closed  closed  closed
+${machineRows(7, {
+  fail: "nomut nomut unready unready nomut nomut nomut",
+  recover: "nomut nomut notfly notfly nomut nomut nomut",
+})}
 `;
 
 /** Points the scenario at the run that is open now. */

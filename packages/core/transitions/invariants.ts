@@ -1,3 +1,4 @@
+import { isOfIntent } from "../intent/intent-run.ts";
 import { applyRow } from "../journal/apply.ts";
 import { project } from "../journal/project.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -15,6 +16,7 @@ export function brokenInvariants(view: View): string[] {
     ...orphanedMutations(view),
     ...pendingBehindMutation(view),
     ...wrongGuards(view),
+    ...repeatedInItem(view),
   ];
 }
 
@@ -40,7 +42,8 @@ function nameOf({ topic, messageId, attempt }: EventRow): string {
 function orphanedMutations(view: View): string[] {
   return [...view.rows("mutations")].flatMap(({ mutationId, runId, state, resolution }) => {
     const settled = isSettled(state) || resolution?.kind === "skip";
-    if (settled || view.load("runs", runId).open) return [];
+    const run = view.load("runs", runId);
+    if (settled || run.open || (isOfIntent(run) && run.endedAt === null)) return [];
     return [`mutation ${mutationId} is ${state} but its run ${runId} has ended`];
   });
 }
@@ -59,10 +62,23 @@ function pendingBehindMutation(view: View): string[] {
 /** Guard rows exist for exactly the mutations that may be sent or were. */
 function wrongGuards(view: View): string[] {
   const guarded = new Set([...view.rows("mutation_inputs")].map((row) => row.mutationId));
-  return [...view.rows("mutations")].flatMap(({ mutationId, state }) => {
-    const must = state !== "awaiting_approval" && state !== "failed";
+  return [...view.rows("mutations")].flatMap(({ mutationId, state, itemId }) => {
+    const must = itemId === null && state !== "awaiting_approval" && state !== "failed";
     if (must === guarded.has(mutationId)) return [];
     return [`mutation ${mutationId} is ${state}, guard rows: ${guarded.has(mutationId)}`];
+  });
+}
+
+/** An item has one mutation of a key, but for failed ones, and one at a time is under way. */
+function repeatedInItem(view: View): string[] {
+  const seen = new Set<string>();
+  return [...view.rows("mutations")].flatMap(({ itemId, mutationKey, state, resolution }) => {
+    if (itemId === null || state === "failed") return [];
+    const isOpen = !isSettled(state) && resolution?.kind !== "skip";
+    const names = [mutationKey, ...(isOpen ? [`open in ${itemId}`] : [])];
+    const again = names.filter((name) => seen.has(name));
+    for (const name of names) seen.add(name);
+    return again.map((name) => `item ${itemId} has two mutations: ${name}`);
   });
 }
 
@@ -111,6 +127,8 @@ function edgesOfChange(view: View, change: RowChange): WalkedEdge[] {
       const { status, phase } = view.load("runs", ...key);
       return [...edge("run", status, change.set.status), ...edge("phase", phase, change.set.phase)];
     }
+    case "items":
+      return edge("item", view.load("items", ...key).status, change.set.status);
     default:
       return [];
   }

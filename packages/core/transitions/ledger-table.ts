@@ -4,6 +4,7 @@ import { ledgerAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
 import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
+import { ledgerRows as rowsOfMachines } from "./machine-rows.ts";
 import type { Scenario } from "./scenario.ts";
 import { inLedgerState, type LedgerOptions } from "./state-builder.ts";
 
@@ -19,6 +20,10 @@ approve(expired)      expired   notask    notask    notask    notask    notask  
 approve(other-bytes)  differs   notask    notask    notask    notask    notask    notask    notask
 reject(skip)          fail+ac   notask    notask    notask    notask    notask    notask    notask
 reject(stop)          fail+ab   notask    notask    notask    notask    notask    notask    notask
+edit                  fail+ap   notask    notask    notask    notask    notask    notask    notask
+edit(other-bytes)     differs   notask    notask    notask    notask    notask    notask    notask
+edit(nothing)         unedited  notask    notask    notask    notask    notask    notask    notask
+edit(other-envelope)  othenv    notask    notask    notask    notask    notask    notask    notask
 expire(due)           fail+ap   notask    notask    notask    notask    notask    notask    notask
 expire(not-due)       early     notask    notask    notask    notask    notask    notask    notask
 ask_approval          asks      fail+ap   unready   unready   unready   settled   settled   unready
@@ -105,7 +110,6 @@ pause_workflow        await+ap  ready+ac  fly+ac    recon+rc  indet+rc  appl+ac 
 archive_workflow      busy      busy      busy      busy      busy      busy      busy      busy
 activate_version      await+ap  ready+ac  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo>  skip+ac
 `;
-
 /** Every other command: `same` = accepted, and call and run are as they were; else the refusal. */
 const unaffected = `
                  await   ready   fly     recon   indet   appl    fail    skip
@@ -126,14 +130,21 @@ publish_event    same    same    same    same    same    same    same    same
 receive_delivery same    same    same    same    same    same    same    same
 reprocess_input  evheld  evheld  evheld  evheld  evheld  evheld  evheld  evheld
 finish_prepare   notact  notpg   notpg   notact  notact  notpg   notact  notpg
+enter_item       notact  notjob  notjob  notact  notact  notjob  notact  notjob
+complete_item    notact  notjob  notjob  notact  notact  notjob  notact  notjob
+compare_payload  notact  unopen  unopen  notact  notact  unopen  notact  unopen
+accept_payload   noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem
+reprocess_items  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem
+skip_item        noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem
+start_fresh      nohand  nohand  nohand  nohand  nohand  nohand  nohand  nohand
+make_way         notact  notjob  notjob  notact  notact  notjob  notact  notjob
+${rowsOfMachines}
 `;
 
 type LedgerRow = Row<Partial<LedgerOptions>>;
 type Rows = Readonly<Record<string, LedgerRow>>;
-
 const mute = { canReconcile: false };
 const remembers = { retentionMs: c.dayMs };
-
 /** Does it only where the call is in that state; elsewhere the command comes as it is. */
 function when(state: string, act: (s: Scenario) => unknown): (s: Scenario) => void {
   return (s) => {
@@ -159,6 +170,12 @@ const approvalRows: Rows = {
   "approve(other-bytes)": { command: (s) => c.approve(s, "sha256:other") },
   "reject(skip)": { command: (s) => c.reject(s, "skip") },
   "reject(stop)": { command: (s) => c.reject(s, "stop") },
+  edit: { command: (s) => c.edit(s) },
+  "edit(other-bytes)": { command: (s) => c.edit(s, { editedHash: "sha256:other" }) },
+  "edit(nothing)": {
+    command: (s) => c.edit(s, { payload: c.recordMutation(s).payload }),
+  },
+  "edit(other-envelope)": { command: (s) => elsewhere(c.edit(s)) },
   "expire(due)": { command: expire, first: (s) => s.later(c.hourMs) },
   "expire(not-due)": { command: expire, first: (s) => s.later(c.hourMs - 1) },
 };

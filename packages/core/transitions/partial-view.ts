@@ -1,4 +1,5 @@
 import type { CoreCommand } from "../command.ts";
+import { openIntentRuns } from "../intent/intent-run.ts";
 import { needsOf } from "../needs.ts";
 import type { Need, TableRow } from "../ports/store.ts";
 import { findOpenRun } from "../run/find-runs.ts";
@@ -41,9 +42,19 @@ function rowsFor(whole: View, need: Need): TableRow[] {
       ];
     case "mutation_key":
       return some(whole, "mutations", (row) => row.mutationKey === need.mutationKey);
+    case "item": {
+      const item = whole.find("items", need.itemId);
+      if (item === null) return [];
+      const isOf = (row: Rows["mutations"]) => row.itemId === item.itemId;
+      return [
+        { table: "items", row: item },
+        ...some(whole, "mutations", (row) => isOf(row) && row.attempt === item.attempt),
+      ];
+    }
     case "run":
     case "oldest_pending":
     case "waiting_deliveries":
+    case "machine_inputs":
       throw new Error(`no command needs ${need.kind}`);
   }
 }
@@ -63,10 +74,25 @@ function baseRows(whole: View): TableRow[] {
     ...some(whole, "brakes"),
     ...some(whole, "attentions", (row) => row.closedAt === null),
     ...some(whole, "runs", (row) => row.open),
+    ...openIntentRuns(whole).flatMap((each) => rowsOfIntent(whole, each)),
     ...some(whole, "reservations", (row) => row.runId === runId),
     ...some(whole, "events", (row) => row.reservedBy !== null && row.reservedBy === runId),
-    ...some(whole, "mutations", (row) => row.runId === runId || row.mutationId === run?.mutationId),
+    ...some(whole, "mutations", (row) => isOf(row, run)),
+    ...some(whole, "items", (row) => row.itemId === run?.itemId),
   ];
+}
+
+function rowsOfIntent(whole: View, run: Rows["runs"]): TableRow[] {
+  return [
+    { table: "runs", row: run },
+    ...some(whole, "mutations", (row) => row.mutationId === run.mutationId),
+    ...some(whole, "items", (row) => row.itemId === run.itemId),
+  ];
+}
+
+function isOf({ mutationId, runId }: Rows["mutations"], run: Rows["runs"] | null): boolean {
+  if (mutationId === run?.mutationId) return true;
+  return run?.kind !== "job" && runId === run?.runId;
 }
 
 function some<T extends TableName>(

@@ -2,6 +2,7 @@ import { phaseAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
 import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
+import { machineRows } from "./machine-rows.ts";
 import type { Scenario } from "./scenario.ts";
 import {
   atPhase,
@@ -68,12 +69,25 @@ reset_topic        same    holds   same    holds   holds   holds   holds   holds
 retry_run          notbad  notbad  notbad  notbad  notbad  notbad  notbad  notbad  notbad  closed
 approve_mutation   nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
 reject_mutation    nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
+edit_mutation      nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
 expire_approval    nomut   nomut   nomut   notask  notask  nomut   notask  notask  nomut   nomut
 resend_mutation    nomut   nomut   nomut   settled sure    nomut   settled settled nomut   nomut
 report_unsent      nomut   nomut   nomut   settled notfly  nomut   settled settled nomut   nomut
 answer_reconcile   nomut   nomut   nomut   settled sure    nomut   settled settled nomut   nomut
 resolve_mutation   nomut   nomut   nomut   settled sure    nomut   settled settled nomut   nomut
 record_late_answer nomut   nomut   nomut   same    sure    nomut   same    same    nomut   nomut
+enter_item         notjob  notjob  notjob  notjob  notjob  notjob  notjob  notjob  notjob  closed
+complete_item      notjob  notjob  notjob  notjob  notjob  notjob  notjob  notjob  notjob  closed
+compare_payload    nomut   nomut   nomut   unopen  unopen  nomut   unopen  unopen  nomut   closed
+accept_payload     noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem
+reprocess_items    noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem
+skip_item          noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem  noitem
+start_fresh        nohand  nohand  nohand  nohand  nohand  nohand  nohand  nohand  nohand  nohand
+make_way           notjob  notjob  notjob  notjob  notjob  notjob  notjob  notjob  notjob  closed
+${machineRows(10, {
+  fail: "nomut nomut nomut unready notmach nomut unready unready nomut nomut",
+  recover: "nomut nomut nomut notfly notfly nomut notfly notfly nomut nomut",
+})}
 `;
 
 function prepareNothing(): Scenario {

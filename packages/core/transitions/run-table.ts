@@ -3,6 +3,7 @@ import { phaseAlias, statusAlias } from "./aliases.ts";
 import * as c from "./command-builder.ts";
 import { defaultCommands } from "./default-commands.ts";
 import type { Family, Row } from "./family.ts";
+import { machineRows } from "./machine-rows.ts";
 import type { Scenario } from "./scenario.ts";
 import { inRunStatus, type RunPoint } from "./state-builder.ts";
 
@@ -80,12 +81,25 @@ reprocess_input  evpend evpend evpend evheld   evpend evpend evpend evpend same 
 reset_topic      same   same   same   holds    same   same   same   same   same   same   same
 approve_mutation nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
 reject_mutation  nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
+edit_mutation    nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
 expire_approval  nomut  nomut  nomut  notask   nomut  nomut  nomut  nomut  nomut  nomut  nomut
 send_mutation    nomut  nomut  nomut  unready  nomut  nomut  nomut  nomut  nomut  nomut  nomut
 resend_mutation  nomut  nomut  nomut  over     nomut  nomut  nomut  nomut  nomut  nomut  nomut
 report_unsent    nomut  nomut  nomut  notfly   nomut  nomut  nomut  nomut  nomut  nomut  nomut
 settle_mutation  nomut  nomut  nomut  notfly   nomut  nomut  nomut  nomut  nomut  nomut  nomut
 resolve_mutation nomut  nomut  nomut  hostasks nomut  nomut  nomut  nomut  nomut  nomut  nomut
+enter_item       notjob notact notact notact   notact notact notact closed closed notact closed
+complete_item    notjob notact notact notact   notact notact notact closed closed notact closed
+compare_payload  nomut  notact notact notact   notact notact notact closed closed notact closed
+accept_payload   noitem noitem noitem noitem   noitem noitem noitem noitem noitem noitem noitem
+reprocess_items  noitem noitem noitem noitem   noitem noitem noitem noitem noitem noitem noitem
+skip_item        noitem noitem noitem noitem   noitem noitem noitem noitem noitem noitem noitem
+start_fresh      nohand nohand nohand nohand   nohand nohand nohand nohand nohand nohand nohand
+make_way         notjob notact notact notact   notact notact notact closed closed notact closed
+${machineRows(11, {
+  fail: "nomut nomut nomut unready nomut nomut nomut nomut nomut nomut nomut",
+  recover: "nomut nomut nomut notfly nomut nomut nomut nomut nomut nomut nomut",
+})}
 `;
 
 type RunRowOf = Row<RunPoint>;

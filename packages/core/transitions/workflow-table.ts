@@ -39,6 +39,11 @@ set_brake           absent    active    paused    archived  active+e  paused+e
 release_brake       brkoff    brkoff    brkoff    brkoff    brkoff    brkoff
 acknowledge         noattn    noattn    noattn    noattn    noattn    noattn
 take_checkpoint     absent    active    paused    archived  active+e  paused+e
+commit_frame        absent    active    paused    archived  active+e  paused+e
+record_intent       absent    active    paused    archived  active+e  paused+e
+refuse_intent       absent    active    paused    archived  active+e  paused+e
+withdraw_intent     absent    active    paused    archived  active+e  paused+e
+fail_machines       absent    active+e  halted    halted    haserr    halted
 `;
 
 /** Every other command, with its refusal: `same` is none of them. */
@@ -57,6 +62,7 @@ retry_run          norun norun  norun  norun    order  order
 record_mutation    norun norun  norun  norun    notact notact
 approve_mutation   nomut nomut  nomut  nomut    nomut  nomut
 reject_mutation    nomut nomut  nomut  nomut    nomut  nomut
+edit_mutation      nomut nomut  nomut  nomut    nomut  nomut
 ask_approval       nomut nomut  nomut  nomut    nomut  nomut
 expire_approval    nomut nomut  nomut  nomut    nomut  nomut
 resend_mutation    nomut nomut  nomut  nomut    nomut  nomut
@@ -65,6 +71,19 @@ settle_mutation    nomut nomut  nomut  nomut    nomut  nomut
 answer_reconcile   nomut nomut  nomut  nomut    nomut  nomut
 resolve_mutation   nomut nomut  nomut  nomut    nomut  nomut
 record_late_answer nomut nomut  nomut  nomut    nomut  nomut
+enter_item         norun norun  norun  norun    notact notact
+complete_item      norun norun  norun  norun    notact notact
+compare_payload    norun norun  norun  norun    notact notact
+accept_payload     noitem noitem noitem noitem  noitem noitem
+reprocess_items    noitem noitem noitem noitem  noitem noitem
+skip_item          noitem noitem noitem noitem  noitem noitem
+start_fresh        nohand nohand nohand nohand  nohand nohand
+make_way           norun norun  norun  norun    notact notact
+send_to_machine    absent nomach nomach nomach  nomach nomach
+cancel_intent      absent nomach nomach nomach  nomach nomach
+restart_cell       absent nomach nomach nomach  nomach nomach
+fail_intent        nomut nomut  nomut  nomut    nomut  nomut
+recover_intent     nomut nomut  nomut  nomut    nomut  nomut
 `;
 
 type Options = { readonly withCall: boolean };
@@ -101,6 +120,11 @@ const rows: Readonly<Record<string, Row<Options>>> = {
   release_brake: { command: () => c.releaseBrake() },
   acknowledge: { command: () => ({ kind: "acknowledge", attentionId: "a0", actor }) },
   take_checkpoint: { command: () => ({ kind: "take_checkpoint", tables: [], chunks: [] }) },
+  commit_frame: { command: defaultCommands.commit_frame },
+  record_intent: { command: defaultCommands.record_intent },
+  refuse_intent: { command: defaultCommands.refuse_intent },
+  withdraw_intent: { command: defaultCommands.withdraw_intent },
+  fail_machines: { command: defaultCommands.fail_machines },
 };
 
 function reach(status: WorkflowColumn): (given?: Options) => Scenario {

@@ -1,6 +1,8 @@
 import type { AttentionKind } from "../attention/attention-kind.ts";
 import type { Schema } from "../canonical/index.ts";
+import type { MachineFrameRow, MachineInputRow } from "../frame/frame-rows.ts";
 import type { Verdict } from "../grant/grant.ts";
+import type { ItemRow } from "../item/item-row.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
@@ -39,6 +41,13 @@ export type WorkflowRow = {
   envelope: number;
   /** Who activated the active version; null = there is none, or it was not written down. */
   deployedBy: string | null;
+  /** Last record of its machines' kernel; 0 = it never had any. */
+  machineSeq: number;
+  /** When the machines want a turn though nothing came in; null = they wait for the outside. */
+  machineDueAt: Instant | null;
+  /** Of the fact that brought the last input for machines, and of the last that was served. */
+  machineInputSeq: Seq;
+  machineThrough: Seq;
 };
 
 /** What a workflow may do outside, for as long as it is in force; never changed. */
@@ -62,6 +71,7 @@ export type TopicRow = {
   declared: boolean;
   /** What every payload must be; null = anything. */
   schema: Schema | null;
+  machines: boolean; // whether they get a copy of its events
 };
 
 export type HandlerKind = "producer" | "consumer" | "job";
@@ -92,6 +102,10 @@ export type HandlerRow = {
   calledAt: Instant | null;
   /** What starts it, as declared: the schedule with its times, for instance. */
   start: string;
+  /** Items of a job last touched before this begin a new attempt; null = none do. */
+  freshFrom: Seq | null;
+  /** How its code makes item ids and subkeys, one text each; null = it is not known. */
+  forms: readonly string[] | null;
 };
 
 export type KvRow = { handler: string; key: string; value: Payload };
@@ -207,6 +221,8 @@ export type RunRow = {
   endedAt: Instant | null;
   /** Of that version: what every phase of this run is run with. */
   scriptHash: string | null;
+  /** Of a job: the item it is in, or was in when it stopped; null = none. */
+  itemId: string | null;
 };
 
 /** History: every event a run ever pinned. Held while the event's `reservedBy` is the run. */
@@ -219,7 +235,15 @@ export type ReservationRow = {
 };
 
 export type Resolution = {
-  kind: "try_again" | "did_not_happen" | "happened" | "skip" | "send" | "rejected" | "withdrawn";
+  kind:
+    | "try_again"
+    | "did_not_happen"
+    | "happened"
+    | "skip"
+    | "send"
+    | "rejected"
+    | "edited"
+    | "withdrawn";
   actor: string;
   at: Instant;
 };
@@ -271,6 +295,16 @@ export type MutationRow = {
   verdict: Verdict | null;
   /** What counts against limits, in ten-thousandths; null = nothing does. */
   amount: number | null;
+  /** What it is charged to besides; null = nothing that other workflows share. */
+  budget: string | null;
+  /** Of the job's item it is for; null = it is a consumer's. */
+  itemId: string | null;
+  /** Tells it from a like call of the same item; null = there is no other. */
+  subkey: string | null;
+  /** Other bytes that a later run of the item's handler asked for in its place; never sent. */
+  proposed: Payload | null;
+  /** Of other bytes that count as these, by a person's word or the connector's. */
+  acceptedHash: string | null;
 };
 
 export type Approval = {
@@ -282,6 +316,8 @@ export type Approval = {
   expiresAt: Instant;
   actor: string | null;
   approvedAt: Instant | null;
+  /** Not as the script made it: which call was changed into it, and by whom, first to last. */
+  edited?: { from: string; by: readonly string[] };
 };
 
 export type EvidenceRow = {
@@ -358,4 +394,7 @@ export type Rows = {
   verdicts: VerdictRow;
   skipped_firings: FiringRow;
   deliveries: DeliveryRow;
+  items: ItemRow;
+  machine_inputs: MachineInputRow;
+  machine_frames: MachineFrameRow;
 };

@@ -44,6 +44,10 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       behindRestore: "list?",
       envelope: "int",
       deployedBy: "text?",
+      machineSeq: "int",
+      machineDueAt: "int?",
+      machineInputSeq: "int",
+      machineThrough: "int",
     },
   },
   envelopes: {
@@ -59,6 +63,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       lastPendingSeq: "int",
       declared: "flag",
       schema: "json?",
+      machines: "flag",
     },
   },
   handlers: {
@@ -80,6 +85,8 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       waitingCount: "int",
       calledAt: "int?",
       start: "text",
+      freshFrom: "int?",
+      forms: "list?",
     },
   },
   handler_kv: {
@@ -150,6 +157,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       startedAt: "int",
       endedAt: "int?",
       scriptHash: "text?",
+      itemId: "text?",
     },
   },
   reservations: {
@@ -198,6 +206,11 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       settledAt: "int?",
       verdict: "json?",
       amount: "int?",
+      budget: "text?",
+      itemId: "text?",
+      subkey: "text?",
+      proposed: "payload?",
+      acceptedHash: "text?",
     },
   },
   mutation_evidence: {
@@ -268,6 +281,38 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       runId: "text?",
       body: "payload",
       receivedAt: "int",
+    },
+  },
+  items: {
+    key: ["itemId"],
+    columns: {
+      itemId: "text",
+      handler: "text",
+      title: "text",
+      status: "text",
+      attempt: "int",
+      position: "int",
+      touchedSeq: "int",
+      createdBy: "text",
+      lastRunId: "text",
+      mutationId: "text?",
+      older: "flag",
+      createdAt: "int",
+      updatedAt: "int",
+    },
+  },
+  machine_inputs: {
+    key: ["position"],
+    columns: { position: "int", kind: "text", body: "payload" },
+  },
+  machine_frames: {
+    key: ["firstSeq"],
+    columns: {
+      firstSeq: "int",
+      lastSeq: "int",
+      seq: "int",
+      body: "payload",
+      snapshot: "payload?",
     },
   },
 };

@@ -163,6 +163,7 @@ describe("trimming to base", () => {
       "mutation_inputs",
       "verdicts",
       "skipped_firings",
+      "machine_frames",
     ]);
     expect(tableNames.every((table) => s.view.keeps(table))).toBe(true);
   });

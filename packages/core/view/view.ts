@@ -1,3 +1,4 @@
+import { isOfIntent } from "../intent/intent-run.ts";
 import { genesisHash } from "../journal/record.ts";
 import { type Policy, type PolicyOf, policyDefaults } from "../policy/policy.ts";
 import { invariant } from "../ports/invariant.ts";
@@ -19,7 +20,16 @@ const neverDecidedOn = new Set<TableName>([
   "mutation_inputs",
   "verdicts",
   "skipped_firings",
+  "machine_frames",
 ]);
+
+const clearedByTrim = [
+  "inputs",
+  "handler_kv",
+  "deliveries",
+  "envelopes",
+  "machine_inputs",
+] as const;
 
 /** Rows by key; null = known to be absent. */
 type Table<T extends TableName> = Map<string, Rows[T] | null>;
@@ -96,13 +106,16 @@ export class View {
     this.needs.add("base");
     const open = [...this.rows("runs")].find((run) => run.open);
     const runId = open?.runId ?? null;
-    keepOnly(this.own("runs"), (run) => run.open);
+    keepOnly(this.own("runs"), (run) => run.open || isOpenIntent(run));
+    const intents = [...this.rows("runs")].filter(isOpenIntent);
+    const intentIds = new Set(intents.map(({ itemId }) => itemId));
+    const callIds = new Set(intents.map(({ mutationId }) => mutationId));
     keepOnly(this.own("reservations"), (row) => row.runId === runId);
     keepOnly(this.own("events"), (event) => event.reservedBy !== null);
-    keepOnly(this.own("mutations"), (m) => isOf(m, open));
+    keepOnly(this.own("mutations"), (m) => isOf(m, open) || callIds.has(m.mutationId));
+    keepOnly(this.own("items"), ({ itemId }) => itemId === open?.itemId || intentIds.has(itemId));
     keepOnly(this.own("attentions"), (row) => row.closedAt === null);
-    for (const table of ["inputs", "handler_kv", "deliveries", "envelopes"] as const)
-      this.own(table).clear();
+    for (const table of clearedByTrim) this.own(table).clear();
   }
 
   /** Becomes what a fork of it has become, once that is durable. */
@@ -191,9 +204,15 @@ export class View {
   }
 }
 
+function isOpenIntent(run: Rows["runs"]): boolean {
+  return isOfIntent(run) && run.endedAt === null;
+}
+
+/** Of a job only the last call: the others are settled, and may be many. */
 function isOf(mutation: Rows["mutations"], run: Rows["runs"] | undefined): boolean {
   if (run === undefined) return false;
-  return mutation.runId === run.runId || mutation.mutationId === run.mutationId;
+  if (mutation.mutationId === run.mutationId) return true;
+  return run.kind !== "job" && mutation.runId === run.runId;
 }
 
 function keepOnly<R>(table: Map<string, R | null>, keep: (row: R) => boolean): void {
@@ -219,8 +238,11 @@ function needKey(need: Need): string {
       return `waiting_deliveries ${need.handler}`;
     case "mutation_key":
       return `mutation_key ${need.mutationKey}`;
+    case "item":
+      return `item ${need.everyAttempt === true} ${need.itemId}`;
     case "base":
     case "oldest_pending":
+    case "machine_inputs":
       return need.kind;
   }
 }

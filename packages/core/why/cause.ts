@@ -87,6 +87,8 @@ type WaitCause =
     }
   | { readonly kind: "handler_gone"; readonly handler: string; readonly runId: string }
   /** Nothing is left to do; until null = only something new can wake it. */
+  /** Of the workflow's machines: a timer is due then. */
+  | { readonly kind: "machines_wait"; readonly until: Instant }
   | { readonly kind: "nothing_to_do"; readonly until: Instant | null }
   /** No rule says what it waits for: a wedge. */
   | { readonly kind: "unexplained"; readonly note: string };
@@ -100,7 +102,6 @@ type EventCause =
       readonly checkedThrough: Seq;
       readonly until: Instant | null;
     }
-  | { readonly kind: "job_later"; readonly handler: string; readonly until: Instant | null }
   /** An input that nothing was published for yet. */
   | { readonly kind: "no_events_yet"; readonly inputId: string };
 

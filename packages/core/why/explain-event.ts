@@ -1,5 +1,5 @@
 import { findOpenRun } from "../run/find-runs.ts";
-import { consumerDue, nextWork } from "../schedule/next-work.ts";
+import { consumerDue, nextRunWork } from "../schedule/next-work.ts";
 import { eventName } from "../topic/event-name.ts";
 import type { EventRow, HandlerRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
@@ -47,12 +47,10 @@ function chainOfPending(question: Question, event: EventRow): Chain {
     return after({ kind: "behind_run", runId, handler: holder }, chainOfOpenRun(question, run));
   }
   if (whyNotRunnable(view)) return waiting(...stopCauses(question));
-  return handler.kind === "consumer"
-    ? chainOfConsumer(question, handler, event)
-    : chainOfJob(question, handler);
+  return chainOfSubscriber(question, handler, event);
 }
 
-function chainOfConsumer(question: Question, handler: HandlerRow, event: EventRow): Chain {
+function chainOfSubscriber(question: Question, handler: HandlerRow, event: EventRow): Chain {
   const { name, checkedThrough, wakeAt } = handler;
   if (consumerDue(question.view, handler, question.now)) return chainOfTurn(question, name);
   if (event.revision > checkedThrough) {
@@ -62,15 +60,9 @@ function chainOfConsumer(question: Question, handler: HandlerRow, event: EventRo
   return waiting({ kind: "looked_and_left", handler: name, checkedThrough, until: wakeAt });
 }
 
-/** A job comes round by its schedule, whatever lies in its topics. */
-function chainOfJob(question: Question, { name, nextRunAt }: HandlerRow): Chain {
-  if (nextRunAt !== null && nextRunAt <= question.now) return chainOfTurn(question, name);
-  return waiting({ kind: "job_later", handler: name, until: nextRunAt });
-}
-
 /** The handler is due; another one may be due before it. */
 export function chainOfTurn({ view, now }: Question, handler: string): Chain {
-  const work = nextWork(view, now);
+  const work = nextRunWork(view, now);
   if (work.kind !== "start_run") return unexplained(`${handler} is due, but not started`);
   if (work.handler === handler) return moving(work);
   return after({ kind: "not_its_turn", handler, first: work.handler }, moving(work));

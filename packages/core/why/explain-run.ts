@@ -1,7 +1,9 @@
+import { isOfIntent } from "../intent/intent-run.ts";
+import { workOfIntent } from "../intent/machine-work.ts";
 import { brakeOn, operationOf, resendableUntil } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import { mutationsOf, unsettledMutation } from "../run/find-runs.ts";
-import { nextWork } from "../schedule/next-work.ts";
+import { nextRunWork } from "../schedule/next-work.ts";
 import type { BrakeRow, Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { whyNotRunnable, whyRunMayNotGoOn } from "../workflow/runnable.ts";
@@ -12,6 +14,7 @@ import { questionsAbout, restoreQuestion, stopCauses } from "./stop-causes.ts";
 export function chainOfRun(question: Question, runId: string): Chain {
   const run = question.view.load("runs", runId);
   if (run.open) return chainOfOpenRun(question, run);
+  if (isOfIntent(run) && run.endedAt === null) return chainOfIntent(question, run);
   const at = run.endedAt ?? run.startedAt;
   if (run.supersededBy !== null) {
     const next = run.supersededBy;
@@ -23,10 +26,17 @@ export function chainOfRun(question: Question, runId: string): Chain {
   return unexplained(`run ${runId} is ${run.status} and closed, but no run took over`);
 }
 
+/** Of a machine's intent: it waits for its own call, and for nothing else of its workflow. */
+export function chainOfIntent(question: Question, run: RunRow): Chain {
+  const work = workOfIntent(question.view, run, question.now);
+  if (work === null || work.kind === "stopped") return chainOfWait(question, run, null);
+  return work.kind === "wait" ? chainOfWait(question, run, work.until) : moving(work);
+}
+
 /** An open run comes first: what is due in its workflow is due for it. */
 export function chainOfOpenRun(question: Question, run: RunRow): Chain {
   const { view, now } = question;
-  const work = nextWork(view, now);
+  const work = nextRunWork(view, now);
   if (work.kind === "stopped") return chainOfWait(question, run, null);
   if (work.kind === "wait") return chainOfWait(question, run, work.until);
   return moving(work);
@@ -118,7 +128,9 @@ function brakeCause(brake: BrakeRow, { mutationId }: MutationRow, until: Instant
 function questionsOrWedge(view: View, run: RunRow, until: Instant | null): Cause[] {
   const { runId, status, mutationId } = run;
   const calls = mutationsOf(view, runId).map((mutation) => mutation.mutationId);
-  const questions = questionsAbout(view, [runId, ...calls, mutationId ?? runId], until);
+  const item = run.itemId === null ? null : view.find("items", run.itemId);
+  const subjects = [runId, ...calls, mutationId ?? runId, item?.mutationId ?? runId];
+  const questions = questionsAbout(view, subjects, until);
   if (questions.length > 0) return questions;
   const note = `run ${runId} is ${status}, and nobody is asked about it`;
   return [{ kind: "unexplained", note }];

@@ -213,15 +213,17 @@ describe("a pending event is explained:", () => {
     });
   });
 
-  test("its job is not due", () => {
+  test("its job is started for it", () => {
     const s = new Scenario();
     const job = consumer("sum", ["orders"], { kind: "job", scheduled: true });
     s.do(version(1, 0, { topics: ["orders"], handlers: [job] }));
     s.do(byHand(...o1));
     expect(kindsOf(why(s, event))).toEqual(["due_now"]);
-    const until = s.now + 5_000;
-    s.produce("sum", { nextRunAt: until });
-    expect(why(s, event).because).toEqual([{ kind: "job_later", handler: "sum", until }]);
+    const [topic, messageId] = o1;
+    const asOf = s.view.head.seq;
+    const of = { topic, messageId };
+    s.do({ kind: "start_run", handler: "sum", asOf, trigger: "event", event: of });
+    expect(kindsOf(why(s, event))).toEqual(["held_by_run", "due_now"]);
   });
 });
 

@@ -1,10 +1,14 @@
+import { callOfIntent, openIntentRuns } from "../intent/intent-run.ts";
+import { machineWork } from "../intent/machine-work.ts";
 import { findOpenRun } from "../run/find-runs.ts";
-import { nextWork } from "../schedule/next-work.ts";
+import { nextRunWork } from "../schedule/next-work.ts";
 import type { Instant } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
+import { whyNotRunnable } from "../workflow/runnable.ts";
+import type { Cause } from "./cause.ts";
 import { after, type Chain, moving, type Question, waiting } from "./chain.ts";
 import { explainEvent, explainInput } from "./explain-input.ts";
-import { chainOfOpenRun, chainOfRun } from "./explain-run.ts";
+import { chainOfIntent, chainOfOpenRun, chainOfRun } from "./explain-run.ts";
 import type { Explanation, InputExplanation, Subject, Witness } from "./explanation.ts";
 import { stopCauses } from "./stop-causes.ts";
 import { noWitness } from "./witness.ts";
@@ -55,13 +59,48 @@ function chainOfWorkflow(question: Question): Chain {
 
 function chainOfRows(question: Question): Chain {
   const { view, now } = question;
+  const machines = machineWork(view, now);
+  const isDue = machines !== null && machines.kind !== "wait" && machines.kind !== "stopped";
+  if (isDue) return moving(machines);
+  const own = chainOfRuns(question);
+  if (own.state !== "waiting") return own;
+  const more = [...intentCauses(question), ...machineCauses(question)];
+  const isIdle = own.because.every(({ kind }) => kind === "nothing_to_do");
+  return more.length > 0 && isIdle && ownUntil(own) === null
+    ? waiting(...more)
+    : { ...own, because: [...own.because, ...more] };
+}
+
+function ownUntil({ because: [first] }: Chain): Instant | null {
+  return first !== undefined && "until" in first ? first.until : null;
+}
+
+function chainOfRuns(question: Question): Chain {
+  const { view, now } = question;
   const run = view.find("workflows") ? findOpenRun(view) : null;
   if (run) {
     const { runId, handler } = run;
     return after({ kind: "behind_run", runId, handler }, chainOfOpenRun(question, run));
   }
-  const work = nextWork(view, now);
+  const work = nextRunWork(view, now);
   if (work.kind === "stopped") return waiting(...stopCauses(question));
   if (work.kind === "wait") return waiting({ kind: "nothing_to_do", until: work.until });
   return moving(work);
+}
+
+/** What calls of machines wait for; in a stopped workflow only what is found out all the same. */
+function intentCauses(question: Question): Cause[] {
+  const { view } = question;
+  const isStopped = whyNotRunnable(view) !== null;
+  return openIntentRuns(view).flatMap((run) => {
+    const state = callOfIntent(view, run)?.state;
+    const isFoundOut = state === "in_flight" || state === "needs_reconcile";
+    return isStopped && !isFoundOut ? [] : chainOfIntent(question, run).because;
+  });
+}
+
+function machineCauses({ view }: Question): Cause[] {
+  const until = view.find("workflows")?.machineDueAt ?? null;
+  if (until === null || whyNotRunnable(view) !== null) return [];
+  return [{ kind: "machines_wait", until }];
 }

@@ -1,3 +1,4 @@
+import { openIntentRuns } from "../intent/intent-run.ts";
 import { isSettled } from "../mutation/ledger-state.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { WorkflowSummary } from "../ports/store.ts";
@@ -76,6 +77,7 @@ export function wedgesOfMutation(view: View, mutation: MutationRow): Wedge[] {
   const { mutationId, runId, state, resolution } = mutation;
   if (isSettled(state) || resolution?.kind === "skip") return [];
   if (findOpenRun(view)?.runId === runId) return [];
+  if (openIntentRuns(view).some((run) => run.runId === runId)) return [];
   const note = `it is ${state}, but its run ${runId} is not open`;
   return [{ kind: "orphan_mutation", id: mutationId, note }];
 }

@@ -91,8 +91,6 @@ const said: readonly (readonly [Cause, string])[] = [
     { kind: "looked_and_left", handler: "book", checkedThrough: 3, until },
     "book has looked and left it until 2030-01-02 10:04:00 UTC or something new",
   ],
-  [{ kind: "job_later", handler: "sum", until: null }, "the job sum has no next time"],
-  [{ kind: "job_later", handler: "sum", until }, "the job sum is due at 2030-01-02 10:04:00 UTC"],
   [
     { kind: "no_events_yet", inputId: "in_1" },
     "it was registered, and no event was published for it yet",

@@ -67,6 +67,7 @@ const words: Words = {
     `run ${runId} is tried again from ${retryWords[from]} at ${say(until)}`,
   handler_gone: ({ handler, runId }) =>
     `run ${runId} is to be tried again, but ${handler} is not in the active version`,
+  machines_wait: ({ until }, say) => `its machines have a timer for ${say(until)}`,
   nothing_to_do: ({ until }, say) => `there is nothing to do${sayUntil(until, say)}`,
   unexplained: ({ note }) => note,
   no_subscriber: ({ topic, declared }) =>
@@ -75,10 +76,6 @@ const words: Words = {
       : `the active version no longer has the topic ${topic}`,
   looked_and_left: ({ handler, until }, say) =>
     `${handler} has looked and left it${sayUntil(until, say)}`,
-  job_later: ({ handler, until }, say) =>
-    until === null
-      ? `the job ${handler} has no next time`
-      : `the job ${handler} is due at ${say(until)}`,
   no_events_yet: () => "it was registered, and no event was published for it yet",
   observed: ({ topic }) => `${topic} is only observed: nobody here works it off`,
   consumed: ({ runId, at, mutationId }, say) => {
@@ -135,6 +132,10 @@ function sayWork(work: DueWork): string {
       return `${work.mutationId} is to be sent again now, with the same bytes and key`;
     case "expire_approval":
       return `the approval of ${work.mutationId} has run out`;
+    case "recover_intent":
+      return `nobody answered for ${work.mutationId}, and the host is to look now`;
+    case "serve_machines":
+      return "the machines are to take in what came for them";
     case "start_run":
       return `${work.handler} is to be started now (${startWords[work.why]})`;
   }

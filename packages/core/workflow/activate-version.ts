@@ -1,6 +1,8 @@
 import { closeAttentions, openAttention } from "../attention/attend.ts";
 import { type CanonicalValue, encodeCanonical } from "../canonical/index.ts";
+import { receiveInput } from "../frame/machine-input.ts";
 import { putEnvelope } from "../grant/set-envelope.ts";
+import { reprocessItems } from "../item/reprocess-items.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize } from "../policy/admit.ts";
@@ -33,6 +35,8 @@ export type ActivateVersion = {
   /** Canonical bytes of the grants that come into force with it; null = those there are stay. */
   readonly grants: Uint8Array | null;
   readonly progress: Progress;
+  /** Whether it has machines; absent = it has none. */
+  readonly machines?: boolean | null;
   readonly actor: string;
 };
 
@@ -40,7 +44,13 @@ export type ActivateVersion = {
  * What a person wants done with what was worked off before. `fresh`: everything once more, as new
  * attempts; `select`: only what these inputs caused.
  */
-export type Progress = "keep" | "fresh" | { readonly select: readonly string[] };
+export type Progress = "keep" | "fresh" | Selection;
+
+/** Inputs whose events, and items that, are to be worked off once more. */
+export type Selection = {
+  readonly select: readonly string[];
+  readonly items?: readonly string[] | null;
+};
 
 export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
   const workflow = draft.view.find("workflows");
@@ -55,6 +65,7 @@ export const activateVersion: Rule<ActivateVersion> = (draft, command) => {
   const wrong = command.grants && putEnvelope(draft, command.grants, command.actor);
   if (wrong) return wrong;
   emitActivation(draft, command);
+  tellMachines(draft, command);
   const stuck = beginAnew(draft, command);
   if (stuck) return stuck;
   retryFailedRun(draft, command.actor);
@@ -110,7 +121,7 @@ function beginAnew(draft: Draft, { progress, topics, actor }: ActivateVersion): 
       const bad = resetTopic(draft, { kind: "reset_topic", topic: name, actor });
       if (bad) return bad;
     }
-    return null;
+    return startJobsFresh(draft, actor);
   }
   const { reservationsMax } = draft.view.policy;
   const tooMany = admitSize("selected inputs", progress.select.length, reservationsMax);
@@ -120,6 +131,21 @@ function beginAnew(draft: Draft, { progress, topics, actor }: ActivateVersion): 
     // What is pending is worked off anyway.
     if (bad && bad.code !== "event_is_pending") return { ...bad, note: `${inputId}: ${bad.note}` };
   }
+  const itemIds = progress.items ?? [];
+  if (itemIds.length === 0) return null;
+  return reprocessItems(draft, { kind: "reprocess_items", itemIds, actor });
+}
+
+/** Every item is met again as a new attempt; the one a run is in could not be. */
+function startJobsFresh(draft: Draft, actor: string): Refusal | null {
+  const run = findOpenRun(draft.view);
+  if (run?.kind === "job") {
+    return refuse("workflow_has_open_run", `Run ${run.runId} is open (${run.status}).`);
+  }
+  const handlers = [...draft.view.rows("handlers")]
+    .filter(({ kind, declared }) => kind === "job" && declared)
+    .map(({ name }) => name);
+  if (handlers.length > 0) draft.emit({ kind: "items_freshened", handlers, actor });
   return null;
 }
 
@@ -209,6 +235,12 @@ function emitActivation(draft: Draft, command: ActivateVersion): void {
     goneHandlers: gone("handlers", handlers),
     actor: command.actor,
   });
+}
+
+/** They take another version when it is their turn, and only between two events. */
+function tellMachines(draft: Draft, { machines, scriptHash }: ActivateVersion): void {
+  const hadSome = draft.view.load("workflows").machineInputSeq > 0;
+  if (machines || hadSome) receiveInput(draft, { kind: "manifest", scriptHash });
 }
 
 /** A run that failed on the old code is tried again on the new one. */

@@ -4,7 +4,7 @@ import type { HandlerDeclaration, TopicDeclaration } from "./workflow-facts.ts";
 
 type ComparedHandler = Pick<
   HandlerDeclaration,
-  "name" | "kind" | "subscribe" | "publishes" | "catchUp" | "webhook" | "start"
+  "name" | "kind" | "subscribe" | "publishes" | "catchUp" | "webhook" | "start" | "forms"
 >;
 type ComparedTopic = Pick<TopicDeclaration, "name" | "observed" | "schema">;
 
@@ -16,7 +16,14 @@ export type Declared = {
 };
 
 export type Difference = {
-  readonly what: "topic" | "handler" | "schedule" | "subscription" | "publishing" | "connection";
+  readonly what:
+    | "topic"
+    | "handler"
+    | "schedule"
+    | "subscription"
+    | "publishing"
+    | "identity"
+    | "connection";
   /** Of the topic, handler or connection. */
   readonly name: string;
   /** In words, to stand after "but". */
@@ -33,7 +40,7 @@ export function declaredIn(view: View): Declared {
 
 /**
  * What two versions declare differently. Not in it, because it stands in code that only runs: how
- * message ids, inputs and subkeys are made, and what belongs into one reservation.
+ * message ids and inputs are made, and what belongs into one reservation.
  */
 export function differencesOf(before: Declared, after: Declared): Difference[] {
   return [
@@ -82,7 +89,18 @@ function handlerDifferences({ name, was, is }: Pair<ComparedHandler>): Differenc
   if (!isSame(sorted(was.publishes), sorted(is.publishes))) {
     found.push({ what: "publishing", name, note: `${name} publishes to other topics` });
   }
+  const isKnown = was.forms && is.forms;
+  if (isKnown && !isSame(was.forms, is.forms)) {
+    const note = `${name} makes other item ids or subkeys (${shownForms(was.forms, is.forms)})`;
+    found.push({ what: "identity", name, note });
+  }
   return found;
+}
+
+function shownForms(was: readonly string[], is: readonly string[]): string {
+  const gone = was.filter((form) => !is.includes(form));
+  const added = is.filter((form) => !was.includes(form));
+  return [...gone.map((form) => `no ${form}`), ...added.map((form) => `now ${form}`)].join(", ");
 }
 
 function connectionDifferences(before: readonly string[], after: readonly string[]): Difference[] {

@@ -25,6 +25,10 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       behindRestore: null,
       envelope: 0,
       deployedBy: null,
+      machineSeq: 0,
+      machineDueAt: null,
+      machineInputSeq: 0,
+      machineThrough: 0,
     }),
   ],
   version_activated: (fact) => versionRows(fact),
@@ -48,15 +52,15 @@ function versionRows(fact: VersionActivated): RowChange[] {
     }),
     ...fact.newTopics.map(newTopic),
     ...fact.keptTopics.map(({ name, ...declared }) =>
-      updateRow("topics", [name], { ...declared, declared: true }),
+      updateRow("topics", [name], { ...declared, ...forMachines(declared), declared: true }),
     ),
     ...fact.goneTopics.map((name) =>
-      updateRow("topics", [name], { subscriber: null, declared: false }),
+      updateRow("topics", [name], { subscriber: null, declared: false, machines: false }),
     ),
     ...fact.newHandlers.map(newHandler),
     // New code may select what the old code left: every handler looks at everything once more.
-    ...fact.keptHandlers.map(({ name, ...declared }) =>
-      updateRow("handlers", [name], { ...declared, declared: true, checkedThrough: 0 }),
+    ...fact.keptHandlers.map(({ name, forms = null, ...declared }) =>
+      updateRow("handlers", [name], { ...declared, forms, declared: true, checkedThrough: 0 }),
     ),
     ...fact.goneHandlers.map((name) =>
       updateRow("handlers", [name], {
@@ -70,12 +74,20 @@ function versionRows(fact: VersionActivated): RowChange[] {
 }
 
 function newTopic(declaration: TopicDeclaration): RowChange {
-  return insertRow("topics", { ...declaration, lastPendingSeq: 0, declared: true });
+  const row = { ...declaration, ...forMachines(declaration), lastPendingSeq: 0, declared: true };
+  return insertRow("topics", row);
+}
+
+/** Older records do not say. */
+function forMachines({ machines }: Pick<TopicDeclaration, "machines">) {
+  return { machines: machines ?? false };
 }
 
 function newHandler(declaration: HandlerDeclaration): RowChange {
   return insertRow("handlers", {
     ...declaration,
+    forms: declaration.forms ?? null,
+    freshFrom: null,
     declared: true,
     state: null,
     checkedThrough: 0,

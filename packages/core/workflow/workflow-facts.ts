@@ -7,6 +7,8 @@ export type TopicDeclaration = {
   readonly observed: boolean;
   /** Every payload is checked against it before anything is stored; null = anything goes. */
   readonly schema: Schema | null;
+  /** Machines get a copy of its events; absent = none do. */
+  readonly machines?: boolean | null;
 };
 
 export type HandlerDeclaration = {
@@ -21,6 +23,8 @@ export type HandlerDeclaration = {
   /** What starts it, in one canonical text: two that differ are two schedules. */
   readonly start: string;
   readonly nextRunAt: Instant | null;
+  /** How a job's code makes item ids and subkeys, one text each; absent = it is not known. */
+  readonly forms?: readonly string[] | null;
 };
 
 export type WorkflowCreated = { readonly kind: "workflow_created"; readonly name: string };

@@ -129,6 +129,24 @@ const takes: Readonly<Record<string, Take>> = {
     play.now += n * 86_400_000;
     await play.command("release_brake", { operation: "*" });
   },
+  edit: (play, { n }) => play.edit({ sum: n, to: "b" }),
+  "edit, and approve what was shown before": async (play, { n }) => {
+    const { payloadHash = "", approval } = (await play.asked()) ?? {};
+    await play.edit({ sum: n, to: "a" });
+    await play.live();
+    // It could not be made, or says the same: what was shown is what is asked.
+    if ((await play.asked())?.payloadHash === payloadHash) return;
+    await approve(play, { payloadHash, previewHash: approval?.previewHash ?? "" });
+  },
+  "edit, and approve": async (play, { n }) => {
+    await play.edit({ sum: n + 20, to: "b" });
+    await play.live();
+    await approve(play);
+  },
+  "edit, and take back what asked": async (play, { n, grants }) => {
+    await play.edit({ sum: n, to: "a" });
+    await play.setGrants(grantsOf(grants));
+  },
   reject: async (play) => {
     const mutationId = (await play.asked())?.mutationId ?? "m0";
     // biome-ignore lint/suspicious/noThenProperty: the word of the contract; never awaited

@@ -6,11 +6,12 @@ import type { Ownership } from "../membership/ownership.ts";
 import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
 import { BrakeWatch } from "./brake-watch.ts";
+import type { LoopEnd } from "./loop-parts.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { QuietTimes } from "./quiet-times.ts";
 import { TracePruning } from "./trace-pruning.ts";
 import { troublePauseMs, type WorkTrouble } from "./trouble.ts";
-import { type LoopEnd, WorkflowLoop } from "./workflow-loop.ts";
+import { WorkflowLoop } from "./workflow-loop.ts";
 
 export type EngineOptions = {
   readonly store: Store;

@@ -17,6 +17,7 @@ import {
 import type { WorkflowOwner } from "../workflow-owner.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
+import { ReadCount } from "./read-count.ts";
 import { seenKey } from "./read-prepare-result.ts";
 import { HostStops, type StopSignals, unlessStopped } from "./stop.ts";
 import { bytesOf, toJson } from "./values.ts";
@@ -36,6 +37,7 @@ type Parts = {
   readonly stop?: StopSignals;
   readonly permissions: Permissions;
   readonly view: View;
+  readonly runId: string;
 };
 
 type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
@@ -58,9 +60,11 @@ export class GuestReads {
   first: GuestCall | null = null;
   #foreseen: { readonly params: string; readonly looked: Looked } | null = null;
   readonly #parts: Parts;
+  readonly #count: ReadCount;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#count = new ReadCount(parts);
   }
 
   async answer(call: GuestCall, phase: ScriptPhase): Promise<CallAnswer> {
@@ -97,11 +101,13 @@ export class GuestReads {
    * script could act on.
    */
   async #read(call: TerminalCall): Promise<ReadOutcome> {
-    const { permissions, view, outside, stop } = this.#parts;
-    const failure = await permissions.whyNotRead(view, call);
-    if (failure !== null) return { says: "failed", failure, retryAt: null };
+    const { outside, stop } = this.#parts;
+    const admitted = await this.#count.admit(call);
+    if (admitted.says === "no") return { ...admitted, says: "failed" };
     try {
-      return await unlessStopped(stop, (signal) => outside.read(call, signal));
+      const outcome = await unlessStopped(stop, (signal) => outside.read(call, signal));
+      await admitted.settle(outcome.says === "value" ? outcome.value : null);
+      return outcome;
     } catch (error) {
       if (isPassing(error) || error instanceof HostStops) throw error;
       const failure = { class: "internal", message: String(error), location: "" } as const;

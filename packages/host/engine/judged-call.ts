@@ -1,5 +1,6 @@
 import {
   type Ask,
+  type BudgetVersion,
   type CoreCommand,
   contentHash,
   type Hash,
@@ -12,12 +13,23 @@ import {
 type PauseRun = Extract<CoreCommand, { kind: "pause_run" }>;
 type Covered = Extract<Judgement, { says: "allow" | "ask" }>;
 
-export function isCovered(judged: Judgement): judged is Covered {
+/** With the version of the budget that it would be charged to, as it was seen; null = none. */
+export type JudgedNow = Judgement & { readonly charged: BudgetVersion | null };
+
+export function isCovered<J extends Judgement>(judged: J): judged is J & Covered {
   return judged.says === "allow" || judged.says === "ask";
 }
 
-export function verdictOf(view: View, { grant, says }: Covered): Verdict {
-  return { envelope: view.load("workflows").envelope, grant, says };
+export function verdictOf(view: View, judged: JudgedNow & Covered): Verdict {
+  const { grant, says, charged, spent } = judged;
+  const { envelope } = view.load("workflows");
+  return {
+    envelope,
+    grant,
+    says,
+    ...(charged === null ? {} : { budget: charged }),
+    ...(spent === null ? {} : { spent }),
+  };
 }
 
 /** What the run does instead of making its call: it waits for a grant, or for room in a limit. */

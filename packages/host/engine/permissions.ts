@@ -1,24 +1,28 @@
 import {
+  type BudgetVersion,
   type CanonicalValue,
+  type CountedRead,
   compileEnvelope,
   decodeCanonical,
   type Envelope,
   type Instant,
   invariant,
+  isOfIntent,
   type JudgedCall,
-  type Judgement,
   judge,
   type Period,
   periodMs,
-  type RunFailure,
   readGrants,
   type Spent,
   type Store,
   type TerminalCall,
+  type Usage,
   type View,
+  type Window,
   windowsOf,
 } from "@holdfast/core";
-import { isCovered } from "./judged-call.ts";
+import { isCovered, type JudgedNow } from "./judged-call.ts";
+import type { FailedRead } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 
 type Parts = { readonly store: Store; readonly clock: { now(): Instant } };
@@ -28,7 +32,8 @@ type Judged = {
   readonly connection: string;
   readonly operation: string;
   readonly params: CanonicalValue;
-  readonly runId: string;
+  /** Null = an intent of a machine that is not in the ledger yet. */
+  readonly runId: string | null;
   /** Its own row in the ledger, which counts against nothing; null = it has none yet. */
   readonly mutationId: string | null;
 };
@@ -42,37 +47,70 @@ export class Permissions {
     this.#parts = parts;
   }
 
-  async judge(view: View, judged: Judged): Promise<Judgement> {
+  async judge(view: View, judged: Judged): Promise<JudgedNow> {
     const { connection, operation, params } = judged;
     const call: JudgedCall = { operation: `${connection}.${operation}`, params };
     const envelope = await this.#inForce(view);
     const now = this.#nowFor(view);
-    const usage: { [P in Period]?: Spent } = {};
-    for (const period of windowsOf(envelope, call, now)) {
-      usage[period] = await this.#spent(view, judged, { period, now });
-    }
-    return judge(envelope, call, usage, now);
+    const { usage, versions } = await this.#used(
+      windowsOf(envelope, call, now),
+      (period) => this.#spent(view, judged, { period, now }),
+      (window) => this.#charged(view, judged.mutationId, { ...window, now }),
+    );
+    const found = judge(envelope, call, usage, now);
+    const charged = chargedTo(isCovered(found) ? found.budget : null, versions);
+    return { ...found, charged };
   }
 
-  /** Null = it may be read. There is no row to wait with, so a read is never asked about. */
-  async whyNotRead(
-    view: View,
-    { connection, operation, params }: TerminalCall,
-  ): Promise<(RunFailure & { readonly class: "permission" }) | null> {
+  /** What was used in each window, and how the budgets stood. */
+  async #used(
+    windows: ReadonlyMap<string, Window>,
+    own: (per: Period) => Promise<Spent>,
+    shared: (window: Window & { readonly of: string }) => Promise<Spent & { version: number }>,
+  ): Promise<{ readonly usage: Usage; readonly versions: Versions }> {
+    const usage: { [window: string]: Spent } = {};
+    const versions = new Map<string, number>();
+    for (const [name, { per, of }] of windows) {
+      if (of === null) {
+        usage[name] = await own(per);
+        continue;
+      }
+      const { version, ...spent } = await shared({ per, of });
+      usage[name] = spent;
+      // The oldest that was seen: what came in between two sums makes it be judged again.
+      versions.set(of, Math.min(version, versions.get(of) ?? version));
+    }
+    return { usage, versions };
+  }
+
+  /** There is no row to wait with, so a read is never asked about. */
+  async judgeRead(view: View, given: TerminalCall, runId: string): Promise<JudgedRead> {
+    const { connection, operation } = given;
     const name = `${connection}.${operation}`;
-    const call: JudgedCall = { operation: name, params: JSON.parse(params) as CanonicalValue };
-    const denied = (message: string) => ({ class: "permission", message, location: name }) as const;
+    const params = JSON.parse(given.params) as CanonicalValue;
     const envelope = await this.#inForce(view);
     const now = this.#nowFor(view);
-    if (windowsOf(envelope, call, now).size > 0) {
-      return denied(`${name} is a read, and what is read is not counted: its grant has limits`);
-    }
-    const found = judge(envelope, call, {}, now);
-    if (found.says === "allow") return null;
-    if (isCovered(found)) {
-      return denied(`${name} is a read, and nobody can be asked about those: allow it or deny it`);
-    }
-    return denied(found.why);
+    const windows = windowsOf(envelope, { operation: name, params }, now);
+    const { usage, versions } = await this.#used(
+      windows,
+      (per) => {
+        const after = now - periodMs[per === "run" ? "week" : per];
+        const of = { connection, operation, after, runId: per === "run" ? runId : null };
+        return this.#parts.store.sumReads(view.workflow, of);
+      },
+      (window) => this.#charged(view, null, { ...window, now }),
+    );
+    const found = judge(envelope, { operation: name, params }, usage, now);
+    if (found.says === "over") return notRead("budget", found.why, name, found.freeAt);
+    if (found.says === "deny") return notRead("permission", found.why, name, null);
+    if (found.says === "ask") return notRead("permission", nobodyToAsk(name), name, null);
+    if (windows.size === 0) return { says: "yes", counts: null };
+    const { amount, budget, spent } = found;
+    const charged = chargedTo(budget, versions);
+    return {
+      says: "yes",
+      counts: { connection, operation, at: now, amount, budget, spent, charged },
+    };
   }
 
   /** An envelope never changes: one that was read once is what it was. */
@@ -101,10 +139,24 @@ export class Permissions {
     { connection, operation, runId, mutationId }: Judged,
     { period, now }: { readonly period: Period; readonly now: Instant },
   ): Promise<Spent> {
-    if (period === "run") return spentBy(view, runId, mutationId);
-    const after = now - periodMs[period];
+    if (period === "run" && runId === null) return { count: 0, amount: 0, oldestAt: null };
+    const run = period === "run" && runId !== null ? view.find("runs", runId) : null;
+    const hasMany = run?.kind === "job" && !isOfIntent(run);
+    if (period === "run" && !hasMany) return spentBy(view, runId, mutationId);
+    // A job's calls are many, and not in the view; no other run records any while it is open.
+    const after = period === "run" ? (run?.startedAt ?? now) - 1 : now - periodMs[period];
     const of = { connection, operation, after, except: mutationId };
     return this.#parts.store.sumUsage(view.workflow, of);
+  }
+
+  async #charged(
+    { workflow }: View,
+    mutationId: string | null,
+    { per, of, now }: Window & { readonly of: string; readonly now: Instant },
+  ) {
+    invariant(per !== "run", "no budget is of one run");
+    const except = mutationId === null ? null : { workflow, mutationId };
+    return this.#parts.store.sumBudget({ budget: of, after: now - periodMs[per], except });
   }
 
   #nowFor(view: View): Instant {
@@ -112,8 +164,44 @@ export class Permissions {
   }
 }
 
+type Versions = ReadonlyMap<string, number>;
+
+function chargedTo(budget: string | null, versions: Versions): BudgetVersion | null {
+  if (budget === null) return null;
+  const version = versions.get(budget);
+  invariant(version !== undefined, `budget ${budget} was looked at`);
+  return { name: budget, version };
+}
+
+export type JudgedRead =
+  | {
+      readonly says: "yes";
+      /** What it has to be counted as first; null = nothing limits it. */
+      readonly counts:
+        | (Omit<CountedRead, "readId" | "runId"> & {
+            /** Where the answer says what it came to; null = nowhere. */
+            readonly spent: string | null;
+            readonly charged: BudgetVersion | null;
+          })
+        | null;
+    }
+  | (Omit<FailedRead, "says"> & { readonly says: "no" });
+
+function notRead(
+  failed: "permission" | "budget",
+  message: string,
+  location: string,
+  retryAt: Instant | null,
+): JudgedRead {
+  return { says: "no", failure: { class: failed, message, location }, retryAt };
+}
+
+function nobodyToAsk(name: string): string {
+  return `${name} is a read, and nobody can be asked about those: allow it or deny it`;
+}
+
 /** A run's own calls are all in the view. */
-function spentBy(view: View, runId: string, except: string | null): Spent {
+function spentBy(view: View, runId: string | null, except: string | null): Spent {
   let spent: Spent = { count: 0, amount: 0, oldestAt: null };
   for (const row of view.rows("mutations")) {
     if (row.runId !== runId || row.state === "failed" || row.mutationId === except) continue;

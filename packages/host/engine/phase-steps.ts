@@ -23,16 +23,16 @@ import {
 import { nextFiring } from "./firings.ts";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Habits } from "./habits.ts";
+import { ItemCalls, type JobParts, type TurnOver } from "./item-calls.ts";
+import type { LoopParts } from "./loop-parts.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Permissions } from "./permissions.ts";
 import { PhaseTrace } from "./phase-trace.ts";
-import type { DescribedCall } from "./ports.ts";
 import { readPrepareResult } from "./read-prepare-result.ts";
-import { recordOf } from "./record-call.ts";
+import { describeCall, recordedOutcome, recordOf } from "./record-call.ts";
 import type { Sender } from "./sender.ts";
 import { type Trigger, type TriggerReason, triggerOf } from "./trigger.ts";
 import { jsonOf, toBytes } from "./values.ts";
-import type { LoopParts } from "./workflow-loop.ts";
 
 export type StepParts = LoopParts & {
   readonly script: HostedScript;
@@ -48,6 +48,7 @@ export type StepParts = LoopParts & {
   readonly reason: TriggerReason;
   readonly habits: Habits;
   readonly permissions: Permissions;
+  readonly job: JobParts;
 };
 
 /** What `mutate` and `next` are given of the prepared run. */
@@ -58,7 +59,10 @@ export class PhaseSteps {
   readonly #parts: StepParts;
   readonly #reads: GuestReads;
   readonly #trace: PhaseTrace;
-  readonly #now: Instant;
+  /** When the phase began; a job may go on for long. */
+  readonly #beganAt: Instant;
+  /** Of a job. */
+  readonly #items: ItemCalls | null;
   /** Of the phase that runs; null = its time was noted already. */
   #sinceMs: number | null = null;
   #trigger: Trigger = { json: "null", deliveries: [] };
@@ -68,11 +72,25 @@ export class PhaseSteps {
     this.#reads = new GuestReads(parts);
     const { runId, owner } = parts;
     this.#trace = new PhaseTrace({ runId, bytesMax: owner.policy.traceBytesMax });
-    this.#now = Math.max(parts.clock.now(), parts.view.head.at);
+    this.#beganAt = this.#time();
+    this.#items = parts.row.kind === "job" ? new ItemCalls(parts, parts.job) : null;
+  }
+
+  #time(): Instant {
+    const { clock, view } = this.#parts;
+    return Math.max(clock.now(), view.head.at);
+  }
+
+  get #now(): Instant {
+    return this.#items === null ? this.#beganAt : this.#time();
+  }
+
+  get #opening(): readonly CoreCommand[] {
+    return this.#items?.opening ?? this.#parts.opening;
   }
 
   /** A run that exists already, at the phase it has come to. */
-  async goOn(run: RunRow): Promise<Outcome> {
+  async goOn(run: RunRow): Promise<Outcome | TurnOver> {
     if (run.kind !== "consumer") return this.execute();
     if (run.phase === "preparing") return this.prepare();
     const { store, view } = this.#parts;
@@ -152,33 +170,11 @@ export class PhaseSteps {
   /** The call is recorded and allowed to be sent in one change, where nothing stands in its way. */
   async #record(commands: readonly CoreCommand[], call: TerminalCall): Promise<Outcome> {
     const { runId, sender } = this.#parts;
-    const described = this.#describe(call);
+    const described = describeCall(this.#parts.outside, call);
     if ("class" in described) return this.#refusedCall(commands, described);
-    const judged = await recordOf({ ...this.#parts, now: this.#now }, call, described);
-    const recorded = [...commands, judged];
-    const alone = this.#change(recorded, "mutate");
-    const leftMs = sender.leftMs();
-    if (judged.kind !== "record_mutation" || judged.ask !== null || leftMs === null) return alone;
-    const { timeoutMs, verdict } = judged;
-    const times = { now: this.#now, leftMs, timeoutMs, verdict };
-    const send = (after: View) => sender.sendCommand(readyMutation(after, runId), times);
-    return {
-      commands: [...recorded, send],
-      now: this.#now,
-      trace: this.#trace.source({ fails: false }),
-      // The brake, for instance: then it waits in the ledger.
-      onRefused: (refusal) => (refusal.code === "brake_is_on" ? alone : alone.onRefused(refusal)),
-    };
-  }
-
-  /** What a connector throws before anything was sent is its own mistake. */
-  #describe(call: TerminalCall): DescribedCall | RunFailure {
-    try {
-      return this.#parts.outside.describe(call);
-    } catch (error) {
-      const location = `${call.connection}.${call.operation}`;
-      return { class: "internal", message: String(error), location };
-    }
+    const now = this.#now;
+    const judged = await recordOf({ ...this.#parts, now }, call, described);
+    return recordedOutcome({ runId, sender, now }, judged, this.#change(commands, "mutate"));
   }
 
   #refusedCall(commands: readonly CoreCommand[], failure: RunFailure): Outcome {
@@ -223,17 +219,19 @@ export class PhaseSteps {
   }
 
   /** A producer, or a job. */
-  async execute(): Promise<Outcome> {
-    const { script, row, store, view, opening } = this.#parts;
+  async execute(): Promise<Outcome | TurnOver> {
+    const { script, row, store, view } = this.#parts;
     const state = await jsonOf(store, view.workflow, row.state);
     const phase = row.kind === "job" ? "job" : "producer";
     const trigger = await this.#wakeUp();
     const call = this.#call(phase, { given: state === undefined ? {} : { state }, trigger });
-    const outcome = await script.run(call, this.#options(phase));
+    const options = this.#options(phase);
+    const outcome = await script.run(call, options).finally(() => this.#items?.idle());
+    if (this.#items?.over) return this.#items.over;
     this.#tell(phase, outcome);
     const value = returnedBy(outcome);
-    if (value === undefined) return this.#ended(opening, phase, outcome);
-    return this.#commit(opening, value, outcome.record);
+    if (value === undefined) return this.#ended(this.#opening, phase, outcome);
+    return this.#commit(this.#opening, value, outcome.record);
   }
 
   #commit(commands: readonly CoreCommand[], state: JsonText | null, record: PhaseRecord): Outcome {
@@ -292,7 +290,8 @@ export class PhaseSteps {
         return this.#change([...commands, { kind: "pause_run", runId, because }], phase);
       }
       default: {
-        const because = { reason: failure.class, failure };
+        const until = failure.class === "budget" && retryAt !== null ? { until: retryAt } : {};
+        const because = { reason: failure.class, failure, ...until };
         return this.#change([...commands, { kind: "pause_run", runId, because }], phase);
       }
     }
@@ -307,7 +306,7 @@ export class PhaseSteps {
       now: this.#now,
       trace: this.#trace.source({ fails: true }),
       onRefused: ({ code, note }) => {
-        const { opening } = this.#parts;
+        const opening = this.#opening;
         // What came before it was refused: then that is the failure, at the run's beginning.
         if (commands.length > opening.length) return this.#failed(opening, phase, note);
         throw new Error(`a failure could not be recorded: ${code}: ${note}`);
@@ -319,7 +318,7 @@ export class PhaseSteps {
   #change(
     commands: readonly CoreCommand[],
     phase: string,
-    without: readonly CoreCommand[] = this.#parts.opening,
+    without: readonly CoreCommand[] = this.#opening,
   ): Outcome {
     const onRefused = ({ note }: Refusal) => this.#failed(without, phase, note);
     const trace = this.#trace.source({ fails: false });
@@ -367,7 +366,8 @@ export class PhaseSteps {
   #options(phase: ScriptPhase) {
     const { clock, monotonicMs } = this.#parts;
     this.#sinceMs = monotonicMs();
-    const perform = (call: GuestCall): Promise<CallAnswer> => this.#reads.answer(call, phase);
+    const perform = (call: GuestCall): Promise<CallAnswer> =>
+      this.#items?.answer(call) ?? this.#reads.answer(call, phase);
     return { perform, now: () => clock.now() };
   }
 
@@ -376,7 +376,8 @@ export class PhaseSteps {
     observer.onPhase?.({ workflow: view.workflow, runId, phase, outcome });
     const durationMs = this.#sinceMs === null ? null : Math.round(monotonicMs() - this.#sinceMs);
     this.#sinceMs = null;
-    this.#trace.add(outcome, { phase, at: this.#now, durationMs });
+    const notes = this.#items?.notes ?? [];
+    this.#trace.add(outcome, { phase, at: this.#now, durationMs }, notes);
   }
 }
 
@@ -385,11 +386,4 @@ const emptyRecord: PhaseRecord = { logs: [], inputs: [], publications: [], kvWri
 /** Undefined = the handler did not come to its end. */
 function returnedBy({ result }: PhaseOutcome): JsonText | null | undefined {
   return result.kind === "returned" ? result.value : undefined;
-}
-
-function readyMutation(view: View, runId: string): string {
-  for (const { runId: of, state, mutationId } of view.rows("mutations")) {
-    if (of === runId && state === "ready") return mutationId;
-  }
-  throw new Error(`run ${runId} has a call that was just recorded`);
 }

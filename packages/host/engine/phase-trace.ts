@@ -1,4 +1,4 @@
-import type { Instant, PhaseOutcome, TraceEntry } from "@holdfast/core";
+import type { Instant, LogLine, PhaseOutcome, TraceEntry } from "@holdfast/core";
 import type { TraceSource } from "../workflow-owner.ts";
 import type { StoppedRead } from "./guest-reads.ts";
 import { encodeTrace, type KeptCall, type PhaseFailure, type PhaseNote } from "./trace-text.ts";
@@ -20,13 +20,14 @@ export class PhaseTrace {
   add(
     outcome: PhaseOutcome,
     given: { readonly phase: string; readonly at: Instant; readonly durationMs: number | null },
+    notes: readonly LogLine[],
   ): void {
     const { result, record, trace } = outcome;
     this.#phases.push({
       ...given,
       ended: result.kind,
       failure: failureOf(outcome),
-      logs: record.logs,
+      logs: [...record.logs, ...notes],
       logsLeftOut: 0,
       calls: callsOf(trace),
       callsLeftOut: 0,

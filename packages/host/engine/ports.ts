@@ -1,9 +1,11 @@
 import type {
+  CanonicalValue,
   FactKind,
   FailureClass,
   HostedScript,
   Instant,
   JsonText,
+  OperationName,
   PhaseOutcome,
   RunFailure,
   SendOutcome,
@@ -14,6 +16,8 @@ import type {
 export interface ScriptLibrary {
   load(workflow: string, scriptHash: string): Promise<HostedScript>;
 }
+
+export type FailedRead = Extract<ReadOutcome, { says: "failed" }>;
 
 /** What a read came to. Only a value reaches the script. */
 export type ReadOutcome =
@@ -38,6 +42,9 @@ export type DescribedCall = {
   /** One line for a person, made from what will really be sent. */
   readonly preview: string;
 };
+
+/** What other bytes for the same change amount to; a person is asked about significant ones. */
+export type PayloadComparison = "equivalent" | "minor" | "significant";
 
 export type SentCall = {
   readonly connection: string;
@@ -73,6 +80,17 @@ export interface OutsideWorld {
     mayGo: () => boolean,
     signal: AbortSignal,
   ): Promise<SendOutcome | { readonly says: "unsent" }>;
+  /**
+   * Machines ask in exact values, and are answered in them: what the operation's parameters are,
+   * and its result. Absent = as they are. `openExact` may throw for what it cannot read.
+   */
+  openExact?(call: OperationName, given: CanonicalValue): CanonicalValue;
+  closeExact?(call: OperationName, result: CanonicalValue): CanonicalValue;
+  /** Of canonical bytes of two calls that are the same change; absent = nobody can tell. */
+  compare?(
+    call: OperationName,
+    payloads: { readonly before: Uint8Array; readonly after: Uint8Array },
+  ): PayloadComparison;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */
   reconcile(call: SentCall, signal: AbortSignal): Promise<Finding>;
 }

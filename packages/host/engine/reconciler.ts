@@ -5,12 +5,12 @@ import {
   type ReconcileAnswer,
   type View,
 } from "@holdfast/core";
+import type { LoopParts } from "./loop-parts.ts";
 import type { Finding } from "./ports.ts";
 import { callOf } from "./sender.ts";
 import { HostStops } from "./stop.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
-import type { LoopParts } from "./workflow-loop.ts";
 
 /** One question; a service that does not answer it by then has said nothing. */
 const askMsMax = 30_000;

@@ -4,12 +4,15 @@ import {
   type Instant,
   pinPayload,
   type RecordMutation,
+  type RunFailure,
   type TerminalCall,
   type View,
 } from "@holdfast/core";
 import { askFor, isCovered, pauseFor, verdictOf } from "./judged-call.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Permissions } from "./permissions.ts";
-import type { DescribedCall } from "./ports.ts";
+import type { DescribedCall, OutsideWorld } from "./ports.ts";
+import type { Sender } from "./sender.ts";
 
 type Parts = {
   readonly view: View;
@@ -47,4 +50,48 @@ export async function recordOf(
     amount,
     ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
   };
+}
+
+/** What a connector throws before anything was sent is its own mistake. */
+export function describeCall(
+  outside: OutsideWorld,
+  call: TerminalCall,
+): DescribedCall | RunFailure {
+  try {
+    return outside.describe(call);
+  } catch (error) {
+    const location = `${call.connection}.${call.operation}`;
+    return { class: "internal", message: String(error), location };
+  }
+}
+
+/**
+ * The call is recorded and allowed to be sent in one change, where nothing stands in its way.
+ * `alone` is what the change is without it.
+ */
+export function recordedOutcome(
+  { sender, runId, now }: Pick<Parts, "runId" | "now"> & { readonly sender: Sender },
+  judged: RecordMutation | Extract<CoreCommand, { kind: "pause_run" }>,
+  alone: Outcome,
+): Outcome {
+  const recorded = { ...alone, commands: [...alone.commands, judged], now };
+  const leftMs = sender.leftMs();
+  if (judged.kind !== "record_mutation" || judged.ask !== null || leftMs === null) return recorded;
+  const { timeoutMs, verdict } = judged;
+  const times = { now, leftMs, timeoutMs, verdict };
+  const send = (after: View) => sender.sendCommand(readyMutation(after, runId), times);
+  return {
+    ...recorded,
+    commands: [...recorded.commands, send],
+    // The brake, for instance: then it waits in the ledger.
+    onRefused: (refusal) =>
+      refusal.code === "brake_is_on" ? recorded : recorded.onRefused(refusal),
+  };
+}
+
+function readyMutation(view: View, runId: string): string {
+  for (const { runId: of, state, mutationId } of view.rows("mutations")) {
+    if (of === runId && state === "ready") return mutationId;
+  }
+  throw new Error(`run ${runId} has a call that was just recorded`);
 }

@@ -2,6 +2,7 @@ import {
   type CoreCommand,
   decodeCanonical,
   type Instant,
+  isOfIntent,
   type MutationRow,
   pinPayload,
   type RunFailure,
@@ -42,16 +43,19 @@ export class RecordedCalls {
     const { runId, connection, operation } = mutation;
     const name = `${connection}.${operation}`;
     const bytes = await bytesOf(this.#parts.store, view.workflow, mutation.payload);
-    if (pinPayload(bytes).payload.hash !== mutation.payloadHash) return notThese(mutation);
+    if (pinPayload(bytes).payload.hash !== mutation.payloadHash) return notThese(view, mutation);
     const params = decodeCanonical(bytes);
     const call = { connection, operation, params, runId, mutationId };
     const judged = await this.#parts.permissions.judge(view, call);
-    if (!isCovered(judged)) return { instead: pauseFor(runId, name, judged), why: judged.why };
+    if (!isCovered(judged)) {
+      return insteadOf(view, mutation, pauseFor(runId, name, judged), judged.why);
+    }
     const verdict = verdictOf(view, judged);
     if (judged.says === "allow") return { verdict };
     const described = this.#describe(mutation, bytes);
-    if ("class" in described)
-      return { instead: pauseWith(runId, described), why: described.message };
+    if ("class" in described) {
+      return insteadOf(view, mutation, pauseWith(runId, described), described.message);
+    }
     const { connectorVersion, preview } = described;
     const isApproved = mutation.approval !== null && mutation.approval.approvedAt !== null;
     if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict };
@@ -87,11 +91,23 @@ export class RecordedCalls {
 }
 
 /** Somebody has changed the store: what was approved, or allowed, is not what would be sent. */
-function notThese({ runId, connection, operation, payloadHash }: MutationRow): Judged {
+function notThese(view: View, mutation: MutationRow): Judged {
+  const { runId, connection, operation, payloadHash } = mutation;
   const location = `${connection}.${operation}`;
   const message = `the stored bytes of the call are not ${payloadHash}, as which it was recorded`;
   const failure = { class: "precondition", message, location } as const;
-  return { instead: pauseWith(runId, failure), why: message };
+  return insteadOf(view, mutation, pauseWith(runId, failure), message);
+}
+
+/** A run waits until a person has mended it; a machine is told, and decides by itself. */
+function insteadOf(
+  view: View,
+  { mutationId, runId }: MutationRow,
+  pause: CoreCommand,
+  why: string,
+): Judged {
+  if (!isOfIntent(view.load("runs", runId))) return { instead: pause, why };
+  return { instead: { kind: "fail_intent", mutationId, note: why }, why };
 }
 
 function pauseWith(runId: string, failure: RunFailure): CoreCommand {

@@ -13,11 +13,11 @@ import {
   type Verdict,
   type View,
 } from "@holdfast/core";
+import type { LoopParts } from "./loop-parts.ts";
 import type { Outcome } from "./outcome.ts";
 import type { SentCall } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
-import type { LoopParts } from "./workflow-loop.ts";
 
 /** Longest between the commit that allows a send and its first byte. */
 const sendWithinMs = 5_000;

@@ -25,6 +25,7 @@ type Parts = {
   readonly row: HandlerRow;
   readonly reads: GuestReads;
   readonly reason: TriggerReason;
+  readonly runId: string;
 };
 
 const reasons: ReadonlySet<string> = new Set(runReasons);
@@ -44,7 +45,7 @@ export async function triggerOf(parts: Parts): Promise<Trigger> {
     const deliveries = given.map(({ inputId }) => inputId);
     return { json: `${head},"deliveries":[${shown.join(",")}]}`, deliveries };
   }
-  const event = reason === "event" || reason === "retry" ? oldestPending(view, row) : null;
+  const event = eventOf(parts);
   if (event === null) return { json: `${head}}`, deliveries: [] };
   return { json: `${head},"event":${await reads.showOne(event)}}`, deliveries: [] };
 }
@@ -70,7 +71,17 @@ async function showDelivery({ store, view }: Parts, delivery: DeliveryRow): Prom
   return JSON.stringify({ id, inputId, body, receivedAt: new Date(receivedAt).toISOString() });
 }
 
-function oldestPending(view: View, { subscribe }: HandlerRow): EventRow | null {
+/** A job is given the event it holds, or is about to; a consumer is shown the oldest one. */
+function eventOf({ view, row, reason, runId }: Parts): EventRow | null {
+  if (reason !== "event" && reason !== "retry") return null;
+  if (row.kind === "job") {
+    for (const event of view.rows("events")) if (event.reservedBy === runId) return event;
+    if (reason === "retry") return null;
+  }
+  return oldestPending(view, row);
+}
+
+export function oldestPending(view: View, { subscribe }: HandlerRow): EventRow | null {
   invariant(view.has({ kind: "oldest_pending" }), "a handler begins with the oldest events loaded");
   let oldest: EventRow | null = null;
   for (const event of view.rows("events")) {

@@ -1,78 +1,36 @@
 import {
   type CoreCommand,
   type HandlerRow,
-  type HostError,
   type Instant,
   invariant,
+  isOfIntent,
   isPassing,
   type NextWork,
   needsOfNextWork,
   nextWork,
-  type Refusal,
   type RunReason,
   type RunRow,
   type Seq,
-  type Store,
+  type Side,
   type View,
 } from "@holdfast/core";
-import type { Ownership } from "../membership/ownership.ts";
-import type { Timers } from "../membership/time.ts";
-import type { Executed, WorkflowOwner } from "../workflow-owner.ts";
-import type { WatchedSend } from "./brake-watch.ts";
+import type { Executed } from "../workflow-owner.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import { Habits } from "./habits.ts";
+import { TurnOver } from "./item-calls.ts";
+import type { LoopEnd, LoopParts } from "./loop-parts.ts";
+import { activeHash, brokenBy, hasOpenRun, nothingFound } from "./loop-words.ts";
+import { MachineLoop } from "./machine-loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { Permissions } from "./permissions.ts";
 import { PhaseSteps } from "./phase-steps.ts";
-import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
-import type { QuietTimes } from "./quiet-times.ts";
 import { Reconciler } from "./reconciler.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import { Sender } from "./sender.ts";
-import { HostStops, type StopSignals } from "./stop.ts";
+import { HostStops } from "./stop.ts";
 import { firstCommands, storeNote } from "./store-note.ts";
-import { reasonOf, type TriggerReason } from "./trigger.ts";
-
-/** The right to work for one workflow, for as long as it lasts. */
-export type HeldWorkflow = Pick<
-  Ownership,
-  "workflow" | "epoch" | "unclean" | "mayAct" | "mayActUntil"
->;
-
-export type LoopParts = {
-  readonly store: Store;
-  readonly ownership: HeldWorkflow;
-  readonly owner: WorkflowOwner;
-  readonly scripts: ScriptLibrary;
-  readonly outside: OutsideWorld;
-  readonly clock: EngineClock;
-  /** On the host's monotonic clock, as the ownership's own times are. */
-  readonly monotonicMs: () => number;
-  readonly timers: Timers;
-  /** Of the process: a workflow that rests between two questions is not forgotten. */
-  readonly quietTimes: QuietTimes;
-  /** For a brake that comes while a call goes out; absent = nothing comes in meanwhile. */
-  readonly watchBrake?: (operation: string) => WatchedSend;
-  readonly random: () => number;
-  readonly incarnation: string;
-  readonly observer: EngineObserver;
-  /** Asked between two turns, when everything is durable: whether to leave it at that. */
-  readonly isStopping?: () => boolean;
-  /** Of the host; absent = it goes on for ever. */
-  readonly stop?: StopSignals;
-};
-
-/** Why a loop has come to its end. */
-export type LoopEnd =
-  /** Nothing to do now. */
-  | { readonly kind: "resting" }
-  /** Somebody else owns the workflow, or this host has lost its lease. */
-  | { readonly kind: "lost" }
-  /** The store could not be used; what it holds is loaded again when the loop is worked again. */
-  | { readonly kind: "troubled"; readonly cause: HostError; readonly turnCount: number }
-  /** The database refused what the core decided: nothing of this workflow may go on here. */
-  | { readonly kind: "broken"; readonly note: string };
+import { oldestPending, reasonOf, type TriggerReason } from "./trigger.ts";
 
 const inboxPerTurn = 100;
 
@@ -95,6 +53,9 @@ export class WorkflowLoop {
   readonly #habits = new Habits();
   readonly #permissions: Permissions;
   readonly #recorded: RecordedCalls;
+  readonly #machines: MachineLoop;
+  /** Whose turn it is where runs and machines both have something to do. */
+  #side: Side = "machines";
 
   constructor(parts: LoopParts) {
     const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
@@ -104,6 +65,8 @@ export class WorkflowLoop {
     this.#scripts = new DeployedCode(parts.scripts);
     this.#permissions = new Permissions(this.#parts);
     this.#recorded = new RecordedCalls({ ...this.#parts, permissions: this.#permissions });
+    const own = { scripts: this.#scripts, permissions: this.#permissions };
+    this.#machines = new MachineLoop(this.#parts, own);
   }
 
   /** May be called again after any end but a lost or broken one. */
@@ -137,11 +100,7 @@ export class WorkflowLoop {
     const report = this.#sender.reportFor(before);
     if (report !== null) return this.#say(report);
     const folded = await owner.foldInbox(clock.now(), inboxPerTurn);
-    for (const executed of folded) {
-      const end = this.#endOf(executed);
-      if (end !== null) return end;
-    }
-    if (folded.length > 0) return null;
+    if (folded.length > 0) return this.#endOfAll(folded);
     const view = await owner.loadView();
     // A clock that was set back does not make anything due twice.
     const now = this.#nowFor(view);
@@ -150,7 +109,21 @@ export class WorkflowLoop {
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
     // After the commands that were restored with it: what they bring in is from before as well.
     const note = storeNote(store, view);
-    return note === null ? this.#do(nextWork(view, now), view) : this.#execute([note]);
+    if (note !== null) return this.#execute([note]);
+    const left = this.#machines.leftBehind(view);
+    if (left.length > 0) return this.#execute(left);
+    const work = nextWork(view, now, this.#side);
+    this.#side = this.#side === "machines" ? "runs" : "machines";
+    return this.#do(work, view);
+  }
+
+  /** Of what others asked for. */
+  #endOfAll(folded: readonly Executed[]): LoopEnd | null {
+    for (const executed of folded) {
+      const end = this.#endOf(executed);
+      if (end !== null) return end;
+    }
+    return null;
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {
@@ -178,7 +151,28 @@ export class WorkflowLoop {
         return this.#reconcile(view, work.mutationId);
       case "resend":
         return this.#resend(view, work.mutationId);
+      case "recover_intent":
+        return this.#execute([
+          { kind: "recover_intent", mutationId: work.mutationId, incarnation },
+        ]);
+      case "serve_machines":
+        return this.#serveMachines(view);
     }
+  }
+
+  async #serveMachines(view: View): Promise<LoopEnd | null> {
+    const { owner } = this.#parts;
+    const stale = await owner.loadNeeds(view, [{ kind: "machine_inputs" }]);
+    if (stale !== null) return this.#endOf(stale);
+    const now = this.#nowFor(view);
+    const commands = await this.#machines.turn(view, now);
+    if (commands === null) {
+      owner.dropView();
+      return null;
+    }
+    const executed = await owner.execute(commands, now);
+    if (executed.kind !== "done") this.#machines.drop();
+    return executed.kind === "refused" ? brokenBy(executed.refusal) : this.#endOf(executed);
   }
 
   /** The workflow's time never goes back, whatever this host's clock does. */
@@ -219,6 +213,9 @@ export class WorkflowLoop {
   /** The recorded call waits with its run until a person has mended what is missing. */
   async #pauseForCode(view: View, mutationId: string, message: string): Promise<LoopEnd | null> {
     const { runId, handler: location } = view.load("mutations", mutationId);
+    if (isOfIntent(view.load("runs", runId))) {
+      return this.#execute([{ kind: "fail_intent", mutationId, note: message }]);
+    }
     const failure = { class: "precondition", message, location } as const;
     const because = { reason: "precondition", failure } as const;
     return this.#execute([{ kind: "pause_run", runId, because }]);
@@ -267,7 +264,11 @@ export class WorkflowLoop {
     const missed = why === "schedule" ? await this.#missedFirings(view, row) : [];
     if (missed.length > 0) return this.#execute(missed);
     const asOf = view.head.seq;
-    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: why };
+    const event = why === "event" && row.kind === "job" ? oldestPending(view, row) : null;
+    const start: CoreCommand = { kind: "start_run", handler, asOf, trigger: why, event };
+    if (why === "event" && row.kind === "job" && event === null) {
+      return this.#execute([start, nothingFound(`r${asOf + 1}`)]);
+    }
     // A script that kills its host must leave a trace of having begun.
     if (this.#isUnclean(view)) return this.#execute([start]);
     const runId = `r${asOf + 1}`;
@@ -276,7 +277,7 @@ export class WorkflowLoop {
     const steps = await this.#steps(view, row, run);
     if (!(steps instanceof PhaseSteps)) return this.#instead(steps);
     const outcome = row.kind === "consumer" ? await steps.prepare() : await steps.execute();
-    return this.#run(outcome);
+    return outcome instanceof TurnOver ? outcome.end : this.#run(outcome);
   }
 
   async #missedFirings(view: View, row: HandlerRow): Promise<readonly CoreCommand[]> {
@@ -296,7 +297,8 @@ export class WorkflowLoop {
     const again = { runId, rootRunId, opening: [], asOf, reason: reasonOf(run), scriptHash };
     const steps = await this.#steps(view, row, again);
     if (!(steps instanceof PhaseSteps)) return this.#instead(steps);
-    return this.#run(await steps.goOn(run));
+    const outcome = await steps.goOn(run);
+    return outcome instanceof TurnOver ? outcome.end : this.#run(outcome);
   }
 
   async #steps(
@@ -319,7 +321,14 @@ export class WorkflowLoop {
     const code = await this.#scripts.find(view, run.scriptHash, row.name);
     if ("fault" in code) return noCode(run, row.name, code.fault, this.#nowFor(view));
     const permissions = this.#permissions;
-    const own = { sender: this.#sender, habits: this.#habits, permissions };
+    const job = {
+      persist: (outcome: Outcome) => this.#run(outcome),
+      fold: async () => {
+        const { owner, clock } = this.#parts;
+        return this.#endOfAll(await owner.foldInbox(clock.now(), inboxPerTurn));
+      },
+    };
+    const own = { sender: this.#sender, habits: this.#habits, permissions, job };
     return new PhaseSteps({ ...this.#parts, ...own, ...code, view, row, ...run });
   }
 
@@ -374,24 +383,10 @@ export class WorkflowLoop {
       case "refused":
         return { kind: "broken", note: `${answer.constraint}: ${answer.note}` };
       case "conflict":
+      case "budget_moved":
       case "unknown":
         // The view is gone; what is there is loaded again.
         return null;
     }
   }
-}
-
-function activeHash(view: View): string {
-  const { scriptHash } = view.load("workflows");
-  invariant(scriptHash !== null, `${view.workflow} has a script before it runs`);
-  return scriptHash;
-}
-
-function brokenBy({ code, note }: Refusal): LoopEnd {
-  return { kind: "broken", note: `${code}: ${note}` };
-}
-
-function hasOpenRun(view: View): boolean {
-  for (const run of view.rows("runs")) if (run.open) return true;
-  return false;
 }

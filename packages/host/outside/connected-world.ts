@@ -3,6 +3,7 @@ import {
   type Connected,
   type ConnectedOperation,
   ConnectorError,
+  type ExactForm,
   NotSent,
   type Reconciled,
 } from "@holdfast/connector-kit";
@@ -23,6 +24,7 @@ import type {
   DescribedCall,
   Finding,
   OutsideWorld,
+  PayloadComparison,
   ReadOutcome,
   SentCall,
 } from "../engine/ports.ts";
@@ -203,6 +205,33 @@ export class ConnectedWorld implements OutsideWorld {
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
     }
+  }
+
+  openExact(call: OperationName, given: CanonicalValue): CanonicalValue {
+    const exact = this.#exactOf(call);
+    if (exact === null)
+      throw new ConnectorError("logic", "no", `${nameOf(call)} is not for machines`);
+    return exact.open(given as Readonly<Record<string, CanonicalValue>>);
+  }
+
+  /** What was done is told, also by an operation that is not there any more. */
+  closeExact(call: OperationName, result: CanonicalValue): CanonicalValue {
+    return this.#exactOf(call)?.close(result) ?? result;
+  }
+
+  #exactOf({ connection, operation }: OperationName): ExactForm | null {
+    const operations = this.#parts.connections.get(connection)?.operations ?? {};
+    return Object.hasOwn(operations, operation) ? (operations[operation]?.exact ?? null) : null;
+  }
+
+  /** A connector that is gone, or has another idea of its parameters by now, cannot tell. */
+  compare(
+    { connection, operation }: OperationName,
+    { before, after }: { readonly before: Uint8Array; readonly after: Uint8Array },
+  ): PayloadComparison {
+    const operations = this.#parts.connections.get(connection)?.operations ?? {};
+    const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    return found?.compare(decodeCanonical(before), decodeCanonical(after)) ?? "significant";
   }
 
   /** What the operation would never have answered, with its path; null = it might have. */

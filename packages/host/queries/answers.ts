@@ -2,6 +2,7 @@ import type { GuaranteeLabel } from "@holdfast/connector-kit";
 import type {
   AttentionKind,
   Cause,
+  EventStatus,
   EvidenceRow,
   HandlerKind,
   InputStatus,
@@ -18,6 +19,8 @@ import type {
   SubjectState,
   Verdict,
 } from "@holdfast/core";
+import type { ValueChange } from "./diff-values.ts";
+import type { JobItem, ProposedCall } from "./job-item-answers.ts";
 import type { Waiting } from "./waiting-behind.ts";
 
 /**
@@ -45,6 +48,15 @@ export type PageQuery = {
   readonly after: string | null;
   /** 1 to `pageItemsMax`. */
   readonly limit: number;
+};
+
+/** Narrows a list; what is left out lets everything through. */
+export type Filter = PageQuery & {
+  /** From this time on, and up to that one; both belong to it. */
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+  /** Stands in an id or a title, however it is written. */
+  readonly text?: string | undefined;
 };
 
 export type InputName = {
@@ -88,6 +100,8 @@ export type OutputItem = {
       readonly at: Instant;
       /** Set when a person said that it happened. */
       readonly resolution: Resolution | null;
+      /** Of a job; null = it is a consumer's. */
+      readonly itemId: string | null;
     }
   | ({ readonly kind: "event"; readonly at: Instant } & EventName)
 );
@@ -155,6 +169,8 @@ export type ApprovalItem = {
   readonly fourEyes: boolean;
   readonly actor: string | null;
   readonly approvedAt: Instant | null;
+  /** Which call was changed into it, and by whom; absent = it is as the script made it. */
+  readonly edited?: { readonly from: string; readonly by: readonly string[] };
 };
 
 /** An earlier call for the same inputs that a person agreed to, and that was another one. */
@@ -167,7 +183,20 @@ export type ApprovedBefore = {
   readonly approvedAt: Instant | null;
 };
 
+/** The call as it was before a person changed it into the one that is asked about. */
+export type EditedBefore = {
+  readonly mutationId: string;
+  readonly params: JsonValue;
+  /** Everybody who changed it so far. */
+  readonly by: readonly string[];
+  readonly changes: readonly ValueChange[];
+};
+
 export type AttentionDetail = AttentionItem & {
+  /** Null = it is as the script made it. */
+  readonly edited: EditedBefore | null;
+  /** Null = nothing else was asked for in place of the call. */
+  readonly proposed: ProposedCall | null;
   /** Null = nobody has agreed to anything else. */
   readonly approvedBefore: ApprovedBefore | null;
 };
@@ -186,6 +215,8 @@ export type AttentionItem = {
   readonly answer: string | null;
   readonly run: RunItem | null;
   readonly call: CallItem | null;
+  /** Of a job; null = it is about no item. */
+  readonly item: JobItem | null;
   readonly inputs: readonly InputName[];
   readonly why: string;
   /** What comes of each answer it allows. */
@@ -200,6 +231,95 @@ export type AttentionItem = {
 
 /** A cause with its words. */
 export type SaidCause = { readonly cause: Cause; readonly text: string };
+
+/** Counted no further than makes a difference. */
+export type Counted = { readonly count: number; readonly isMore: boolean };
+
+export type EventItem = EventName & {
+  readonly title: string | null;
+  readonly status: EventStatus;
+  /** The run that holds it; null = none does. */
+  readonly reservedBy: string | null;
+  /** The run that published it; null = a person did. */
+  readonly createdBy: string | null;
+  readonly attempt: number;
+  readonly deliveryCount: number;
+  readonly lateCount: number;
+  /** To be given as `if-match` by who decides on what is shown here. */
+  readonly revision: number;
+  readonly publishedAt: Instant;
+  readonly inputs: readonly InputName[];
+};
+
+export type TopicItem = {
+  readonly topic: string;
+  readonly subscriber: string | null;
+  readonly observed: boolean;
+  /** False when the active version no longer declares it. */
+  readonly declared: boolean;
+  readonly schema: unknown;
+  /** Not worked off yet. */
+  readonly pending: Counted;
+};
+
+export type HandlerItem = {
+  readonly handler: string;
+  readonly kind: HandlerKind;
+  readonly subscribe: readonly string[];
+  /** null = every declared topic. */
+  readonly publishes: readonly string[] | null;
+  readonly declared: boolean;
+  readonly webhook: boolean;
+  readonly start: string;
+  readonly crashCount: number;
+  readonly deliveriesWaiting: number;
+  readonly nextRunAt: Instant | null;
+  readonly wakeAt: Instant | null;
+};
+
+export type WorkflowItem = {
+  readonly workflow: string;
+  readonly status: string;
+  readonly error: string | null;
+  /** null = nothing was deployed yet. */
+  readonly version: string | null;
+  readonly records: number;
+  readonly owner: string | null;
+  readonly dueAt: Instant | null;
+  /** When something last happened; null = nothing has. */
+  readonly lastAt: Instant | null;
+  /** Events that are not worked off yet. */
+  readonly pending: Counted;
+  readonly deliveriesWaiting: number;
+  /** Runs that began within a day. */
+  readonly runsOfDay: Counted;
+  readonly openRun: string | null;
+  readonly openQuestions: number;
+  readonly brakes: readonly string[];
+};
+
+export type WorkflowShown = WorkflowItem & {
+  readonly topics: readonly TopicItem[];
+  readonly handlers: readonly HandlerItem[];
+};
+
+export type VersionItem = {
+  readonly version: string;
+  readonly isActive: boolean;
+  readonly scriptHash: string;
+  readonly connections: readonly string[];
+  readonly activatedBy: string;
+  readonly activatedAt: Instant;
+};
+
+/** One fact of the journal, as people may see it. */
+export type RecordItem = {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly kind: string;
+  readonly hash: string;
+  readonly fact: { readonly [key: string]: JsonValue };
+};
 
 /** An event in a run's hands, or that once was. */
 export type PinnedEvent = EventName & {

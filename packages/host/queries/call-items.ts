@@ -4,19 +4,22 @@ import type { CallItem } from "./answers.ts";
 import { operationName } from "./items.ts";
 import { plainPayload } from "./plain-value.ts";
 
-/** The calls as they were recorded, with their real params and everything known about each. */
+/** What became of the first tries of a call that was tried more often is of no help. */
+const evidenceShownMax = 100;
+
+/** The calls as they were recorded, with their real params and what is known about each. */
 export async function callItems(
-  store: Pick<Store, "loadBlob" | "scan">,
+  store: Pick<Store, "loadBlob" | "listRows">,
   workflow: string,
   mutations: readonly MutationRow[],
 ): Promise<CallItem[]> {
   const items: CallItem[] = [];
   for (const mutation of mutations) {
-    const own: EvidenceRow[] = [];
-    const { mutationId } = mutation;
-    for await (const row of store.scan(workflow, "mutation_evidence", [mutationId])) own.push(row);
+    const asked = { workflow, list: "evidenceOfMutation", of: [mutation.mutationId] } as const;
+    const limit = evidenceShownMax;
+    const newest = await store.listRows({ ...asked, after: null, downTo: null, limit });
     const params = await plainPayload(store, workflow, mutation.payload);
-    items.push({ ...callItem(mutation), params, evidence: own.map(shown) });
+    items.push({ ...callItem(mutation), params, evidence: newest.toReversed().map(shown) });
   }
   return items;
 }

@@ -1,5 +1,6 @@
 import {
   type AttentionPlace,
+  type AttentionQuery,
   type AttentionRow,
   HostError,
   invariant,
@@ -12,7 +13,9 @@ import type { AttentionItem, CallItem, Page, PageQuery } from "./answers.ts";
 import { callItems } from "./call-items.ts";
 import { FoundRows, row } from "./found-rows.ts";
 import { inputNames, questionOf, runItem, whatToCheck } from "./items.ts";
-import { pageItemsMax } from "./newest.ts";
+import type { JobItem } from "./job-item-answers.ts";
+import { jobItem } from "./job-items.ts";
+import { pageItemsMax } from "./paged-list.ts";
 import { whatAnswersDo, whatCanBeVerified, whyAsked } from "./question-words.ts";
 import { type Waiting, waitingBehind } from "./waiting-behind.ts";
 
@@ -26,9 +29,13 @@ export async function listAttention(
   return pageOf(store, query, { workflow, isOpen });
 }
 
-/** Every open question of every workflow: the desk. */
-export async function listQuestions(store: Store, query: PageQuery): Promise<Page<AttentionItem>> {
-  return pageOf(store, query, { workflow: null, isOpen: true });
+/** Every open question, of every workflow or of some: the desk. */
+export async function listQuestions(
+  store: Store,
+  query: PageQuery,
+  workflows: readonly string[] | null = null,
+): Promise<Page<AttentionItem>> {
+  return pageOf(store, query, { workflow: workflows, isOpen: true });
 }
 
 /** Null = there is none with that id. */
@@ -48,17 +55,51 @@ export async function findQuestion(
 async function pageOf(
   store: Store,
   { after, limit }: PageQuery,
-  which: { readonly workflow: string | null; readonly isOpen: boolean | null },
+  which: {
+    readonly workflow: string | readonly string[] | null;
+    readonly isOpen: boolean | null;
+  },
 ): Promise<Page<AttentionItem>> {
   const sound = Number.isInteger(limit) && limit >= 1 && limit <= pageItemsMax;
   invariant(sound, `a page has 1 to ${pageItemsMax} items, not ${limit}`);
   const place = after === null ? null : parsePlace(after);
   // One more than the page, to know whether there is a next.
-  const listed = await store.listAttentions({ ...which, after: place, limit: limit + 1 });
+  const { workflow, isOpen } = which;
+  const asked = { isOpen, after: place, limit: limit + 1 };
+  const listed =
+    workflow === null || typeof workflow === "string"
+      ? await store.listAttentions({ ...asked, workflow })
+      : await listOfSome(store, workflow, asked);
   const onPage = listed.slice(0, limit);
   const last = onPage.at(-1);
   const next = listed.length > limit && last ? placeText(last) : null;
   return { items: await itemsOf(store, onPage), next };
+}
+
+/** As the store lists those of all: by time, then by workflow and id. */
+async function listOfSome(
+  store: Store,
+  workflows: readonly string[],
+  asked: Omit<AttentionQuery, "workflow">,
+): Promise<readonly ListedAttention[]> {
+  const lists = workflows.map((workflow) => {
+    return store.listAttentions({ ...asked, workflow }).catch(ofNobody);
+  });
+  const listed = (await Promise.all(lists)).flat();
+  return listed.sort(newestFirst).slice(0, asked.limit);
+}
+
+function newestFirst(left: ListedAttention, right: ListedAttention): number {
+  const byTime = right.row.openedAt - left.row.openedAt;
+  if (byTime !== 0) return byTime;
+  const [one, other] = [left, right].map((each) => `${each.workflow}\0${each.row.attentionId}`);
+  return (one ?? "") < (other ?? "") ? 1 : -1;
+}
+
+/** Who reaches a workflow that is not there yet is asked nothing by it. */
+function ofNobody(error: unknown): readonly ListedAttention[] {
+  if (error instanceof HostError && error.code === "WORKFLOW_UNKNOWN") return [];
+  throw error;
 }
 
 /** In the order given, though what each needs is loaded workflow by workflow. */
@@ -101,6 +142,8 @@ async function loadSubjects(
   const subjects = rows.flatMap(({ subject }) => (subject === null ? [] : [subject]));
   await found.load(subjects.flatMap((id) => [row("mutations", id), row("runs", id)]));
   const runs = [...found.rows("mutations"), ...found.rows("runs")];
+  const itemIds = runs.flatMap(({ itemId }) => itemId ?? []);
+  await found.load(itemIds.map((itemId) => row("items", itemId)));
   await found.load(runs.map(({ runId }) => ({ kind: "run", runId })));
   const causes = found.rows("events").flatMap(({ causedBy }) => causedBy);
   await found.load(causes.map((inputId) => row("inputs", inputId)));
@@ -141,11 +184,17 @@ function attentionItem(
     does: whatAnswersDo(question),
     run: run ? runItem(run) : null,
     call,
+    item: itemOf(found, mutation?.itemId ?? run?.itemId ?? null),
     inputs: inputNames(found, causes),
     verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
     waiting: question.closedAt === null ? about.waiting : null,
   };
+}
+
+function itemOf(found: FoundRows, itemId: string | null): JobItem | null {
+  const item = itemId === null ? null : found.find("items", itemId);
+  return item && jobItem(item, undefined);
 }
 
 function placeText({ workflow, row: { openedAt, attentionId } }: ListedAttention): string {

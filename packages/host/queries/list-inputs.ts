@@ -5,42 +5,50 @@ import {
   type Instant,
   inputStatus,
   isStaleInput,
+  type ListPlace,
   type Policy,
   policyDefaults,
   type Store,
   View,
 } from "@holdfast/core";
-import type { InputItem, Page, PageQuery } from "./answers.ts";
+import type { Filter, InputItem, Page } from "./answers.ts";
 import { inputName } from "./items.ts";
-import { Newest } from "./newest.ts";
 import { countOutputs } from "./outputs.ts";
-
-/** So many inputs are loaded at once where a status has to be found out. */
-const inputsPerLoad = 200;
+import { havingText, pageOf, readPage, type Walk } from "./paged-list.ts";
 
 /** What came from outside, and how far it is. */
 export async function listInputs(
   store: Store,
   workflow: string,
-  query: PageQuery & { readonly status: InputStatus | null },
+  query: Filter & { readonly status: InputStatus | null },
   now: Instant,
   policy: Policy = policyDefaults,
 ): Promise<Page<InputItem>> {
-  const placeOf = ({ createdAt: rank, inputId: id }: InputRow) => ({ rank, id });
-  const newest = new Newest<InputRow>(query, placeOf);
-  let open: InputRow[] = [];
-  const judge = async () => {
-    for (const row of await havingStatus(store, workflow, open, query.status)) newest.add(row);
-    open = [];
+  const { status, text } = query;
+  const isNamed = havingText<InputRow>(text, (row) => [row.title, row.inputId, row.externalId]);
+  const pick = async (rows: readonly InputRow[]) => {
+    const named = isNamed === null ? rows : rows.filter(isNamed);
+    return havingStatus(store, workflow, named, status);
   };
-  for await (const row of store.scan(workflow, "inputs")) {
-    if (!newest.wants(row)) continue;
-    open.push(row);
-    if (open.length === inputsPerLoad) await judge();
-  }
-  await judge();
-  const ids = newest.rows().map(({ inputId }) => inputId);
-  return newest.page(await inputItems(store, workflow, ids, { now, policy }));
+  const walk = {
+    ...walkInputs(store, workflow, query),
+    ...(isNamed === null && status === null ? {} : { pick }),
+  };
+  const found = await readPage<InputRow>(walk, query);
+  const ids = found.rows.map(({ inputId }) => inputId);
+  return pageOf(await inputItems(store, workflow, ids, { now, policy }), found);
+}
+
+function walkInputs(store: Store, workflow: string, { from, to }: Filter): Walk<InputRow> {
+  const downTo = from === undefined ? null : [from, ""];
+  const end: ListPlace | null = to === undefined ? null : [to + 1, ""];
+  return {
+    placeOf: ({ createdAt, inputId }) => [createdAt, inputId],
+    read: (place, limit) => {
+      const after = place === null || (end && Number(place[0]) >= Number(end[0])) ? end : place;
+      return store.listRows({ workflow, list: "inputs", of: [], after, downTo, limit });
+    },
+  };
 }
 
 /** The status is derived from the events, so only those that may be listed are looked at. */

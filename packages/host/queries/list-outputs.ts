@@ -1,18 +1,18 @@
 import {
   type EventRow,
   eventName,
-  type Instant,
-  invariant,
   type MutationRow,
   type Need,
+  type Seq,
   type Store,
 } from "@holdfast/core";
-import type { OutputItem, Page, PageQuery } from "./answers.ts";
+import type { Filter, OutputItem, Page } from "./answers.ts";
+import { type FactList, readerOf, seqOfId, walkFacts } from "./fact-list.ts";
 import { FoundRows, row } from "./found-rows.ts";
 import { inputNames, operationName } from "./items.ts";
-import { Newest, rankOfId } from "./newest.ts";
-import { isOutputEvent, isOutputMutation } from "./outputs.ts";
-import { readRecord } from "./read-record.ts";
+import { isOutputMutation } from "./outputs.ts";
+import { allOf, havingText, pageOf, readPage } from "./paged-list.ts";
+import { publishedAt } from "./published-at.ts";
 
 type Output =
   | { readonly kind: "mutation"; readonly mutation: MutationRow }
@@ -22,39 +22,50 @@ type Output =
 export async function listOutputs(
   store: Store,
   workflow: string,
-  query: PageQuery & { readonly kind: OutputItem["kind"] | null },
+  query: Filter & { readonly kind: OutputItem["kind"] | null },
 ): Promise<Page<OutputItem>> {
-  const newest = new Newest<Output>(query, placeOf);
-  if (query.kind !== "event") {
-    for await (const mutation of store.scan(workflow, "mutations")) {
-      if (isOutputMutation(mutation)) newest.add({ kind: "mutation", mutation });
-    }
-  }
-  if (query.kind !== "mutation") {
-    for await (const event of store.scan(workflow, "events")) {
-      if (isOutputEvent(event)) newest.add({ kind: "event", event });
-    }
-  }
-  const outputs = newest.rows();
-  const found = await loadCauses(store, workflow, outputs);
+  const { kind } = query;
+  const readers = [
+    ...(kind === "event" ? [] : [readerOf(store, workflow, callList)]),
+    ...(kind === "mutation" ? [] : [readerOf(store, workflow, eventList)]),
+  ];
+  const isDone = (output: Output) => output.kind === "event" || isOutputMutation(output.mutation);
+  const pick = allOf(kind === "event" ? null : isDone, havingText(query.text, textsOf));
+  const walk = await walkFacts(store, workflow, { readers, filter: query, seqOf, pick });
+  const page = await readPage<Output>(walk, query);
+  const found = await loadCauses(store, workflow, page.rows);
   const items: OutputItem[] = [];
-  for (const output of outputs) {
+  for (const output of page.rows) {
     items.push(
       output.kind === "mutation"
         ? mutationItem(found, output.mutation)
         : await eventItem(store, workflow, found, output.event),
     );
   }
-  return newest.page(items);
+  return pageOf(items, page);
 }
 
-/** By the fact that recorded or published it. */
-function placeOf(output: Output) {
-  if (output.kind === "event") {
-    return { rank: output.event.position, id: eventName(output.event) };
-  }
-  const { mutationId: id } = output.mutation;
-  return { rank: rankOfId(id), id };
+const callList: FactList<"mutations", Output> = {
+  list: "mutations",
+  of: [],
+  as: (mutation) => ({ kind: "mutation", mutation }),
+};
+
+const eventList: FactList<"outputEvents", Output> = {
+  list: "outputEvents",
+  of: [],
+  as: (event) => ({ kind: "event", event }),
+};
+
+/** Of the fact that recorded or published it. */
+function seqOf(output: Output): Seq {
+  return output.kind === "event" ? output.event.position : seqOfId(output.mutation.mutationId);
+}
+
+function textsOf(output: Output): readonly (string | null)[] {
+  if (output.kind === "event") return [eventName(output.event), output.event.title];
+  const { mutationId, target, uiTitle } = output.mutation;
+  return [mutationId, operationName(output.mutation), target, uiTitle];
 }
 
 async function loadCauses(
@@ -82,6 +93,7 @@ function runNeed(output: Output): Need[] {
 
 function mutationItem(found: FoundRows, mutation: MutationRow): OutputItem {
   const { mutationId, runId, target, uiTitle: title, settledAt, recordedAt, resolution } = mutation;
+  const { itemId } = mutation;
   const held = found.rows("reservations").filter((pin) => pin.runId === runId);
   const causes = held.flatMap(
     ({ topic, messageId }) => found.find("events", topic, messageId)?.causedBy ?? [],
@@ -94,6 +106,7 @@ function mutationItem(found: FoundRows, mutation: MutationRow): OutputItem {
     target,
     at: settledAt ?? recordedAt,
     resolution,
+    itemId,
     runId,
     inputs: inputNames(found, causes),
   };
@@ -116,18 +129,4 @@ async function eventItem(
     runId: createdBy,
     inputs: inputNames(found, causedBy),
   };
-}
-
-/** A run publishes as it commits; what was published by hand has its time in the journal only. */
-async function publishedAt(
-  store: Store,
-  workflow: string,
-  found: FoundRows,
-  { createdBy, position }: EventRow,
-): Promise<Instant> {
-  const run = createdBy === null ? null : found.find("runs", createdBy);
-  if (run?.endedAt) return run.endedAt;
-  const record = await readRecord(store, workflow, position);
-  invariant(record !== null, `the journal of ${workflow} has record ${position}`);
-  return record.at;
 }

@@ -1,9 +1,9 @@
 import type { EventRow, MutationRow, Store } from "@holdfast/core";
 import { FoundRows, row } from "./found-rows.ts";
-import { eventKey, pickRows } from "./pick-rows.ts";
+import { eventKey } from "./pick-rows.ts";
 
 /** Born consumed: nobody in the workflow works it off, it is there to be seen. */
-export function isOutputEvent({ status, deliveryCount }: EventRow): boolean {
+function isOutputEvent({ status, deliveryCount }: EventRow): boolean {
   return status === "consumed" && deliveryCount === 0;
 }
 
@@ -35,11 +35,8 @@ async function appliedByEvent(
   workflow: string,
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const keys = new Set(events.filter(({ deliveryCount }) => deliveryCount > 0).map(eventKey));
-  if (keys.size === 0) return new Map();
-  const links = await pickRows(store, workflow, "mutation_inputs", (link) =>
-    keys.has(eventKey(link)),
-  );
+  const worked = events.filter(({ deliveryCount }) => deliveryCount > 0);
+  const links = (await Promise.all(worked.map((event) => linksOf(store, workflow, event)))).flat();
   const found = new FoundRows(store, workflow);
   await found.load(links.map(({ mutationId }) => row("mutations", mutationId)));
   const applied = new Map<string, Set<string>>();
@@ -51,3 +48,11 @@ async function appliedByEvent(
   }
   return applied;
 }
+
+/** One for each attempt, and few are ever worked off again. */
+async function linksOf(store: Store, workflow: string, { topic, messageId }: EventRow) {
+  const asked = { workflow, list: "mutationsOfEvent", of: [topic, messageId] } as const;
+  return store.listRows({ ...asked, after: null, downTo: null, limit: attemptsLookedAtMax });
+}
+
+const attemptsLookedAtMax = 1_000;

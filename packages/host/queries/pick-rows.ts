@@ -8,7 +8,7 @@ export const eventKey = ({ topic, messageId }: Named): string => keyText([topic,
  * One pass over a table for the few rows that belong to what is asked. The port has no way to
  * begin at a key or to look these up by event, so the pass is over all of it.
  */
-export async function pickRows<T extends TableName>(
+async function pickRows<T extends TableName>(
   store: Pick<Store, "scan">,
   workflow: string,
   table: T,

@@ -3,7 +3,7 @@ import { bytesOf } from "../engine/values.ts";
 import type { JsonValue } from "./answers.ts";
 
 /** What JSON has no form for is shown as text, so that nothing is lost without a trace. */
-function plainValue(value: CanonicalValue): JsonValue {
+export function plainValue(value: CanonicalValue): JsonValue {
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return `${value.length} bytes`;

@@ -4,6 +4,7 @@ import {
   decide,
   declaredIn,
   differencesOf,
+  fitsForms,
   type Instant,
   needsOf,
   type Orphans,
@@ -25,11 +26,22 @@ export type VersionPreview = {
   readonly differences: readonly Difference[];
   /** What would be left without anybody to work it off, with at most `pendingCountedMax` each. */
   readonly orphans: Orphans;
+  /** Items that no job would meet again, as far as their ids say; at most a few of each job. */
+  readonly items: readonly OrphanedItems[];
 };
+
+export type OrphanedItems = {
+  readonly job: string;
+  readonly count: number;
+  readonly itemIds: readonly string[];
+};
+
+/** So many are named; the others are counted. */
+const itemsNamedMax = 20;
 
 /** What a version would do, before anybody decides; nothing is changed. */
 export async function previewVersion(
-  store: Pick<Store, "load" | "peek">,
+  store: Pick<Store, "load" | "peek" | "scan">,
   workflow: string,
   version: Omit<ActivateVersion, "kind" | "actor">,
   { now, policy = policyDefaults }: { readonly now: Instant; readonly policy?: Policy },
@@ -54,7 +66,26 @@ export async function previewVersion(
       },
       command,
     ),
+    items: await orphanedItems(store, workflow, command),
   };
+}
+
+/** What is done stays done under its old id: a new one is worked on from its beginning. */
+async function orphanedItems(
+  store: Pick<Store, "scan">,
+  workflow: string,
+  { handlers }: ActivateVersion,
+): Promise<readonly OrphanedItems[]> {
+  const found = new Map<string, { count: number; itemIds: string[] }>();
+  for await (const { itemId, handler: job, status } of store.scan(workflow, "items")) {
+    const after = handlers.find(({ name }) => name === job);
+    if (status === "skipped" || (after && fitsForms(itemId, after.forms ?? null))) continue;
+    const ofJob = found.get(job) ?? { count: 0, itemIds: [] };
+    ofJob.count += 1;
+    if (ofJob.itemIds.length < itemsNamedMax) ofJob.itemIds.push(itemId);
+    found.set(job, ofJob);
+  }
+  return [...found].map(([job, ofJob]) => ({ job, ...ofJob }));
 }
 
 async function pendingCounts(

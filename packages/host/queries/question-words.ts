@@ -17,6 +17,7 @@ const words: Readonly<Record<AttentionKind, Words>> = {
     why: "This call is only made when a person has said yes to it.",
     answers: {
       approve: "Sends exactly this call, once, without running the script again.",
+      edit: "Makes another call of it, with the parameters you give, and asks about that one.",
       reject:
         "Nothing is sent. Then skip: the workflow goes on without it. Then stop: the run is " +
         "given up and the workflow paused.",
@@ -59,6 +60,17 @@ const words: Readonly<Record<AttentionKind, Words>> = {
     why: "The store was restored: what was sent after the backup is not in it.",
     answers: {
       continue: "Work goes on. What may have been sent already is looked up or asked about first.",
+    },
+  },
+  payload_differs: {
+    why:
+      "The call was made and is done. The script has run again and would make it with other " +
+      "parameters now; those are never sent in its place.",
+    answers: {
+      accept_cached: "What was done counts for the new parameters too. Nothing is sent.",
+      reprocess:
+        "The item is worked on from its beginning, as a new attempt: its calls are made again.",
+      skip: "Gives the item up. What it has done stays done.",
     },
   },
   may_have_happened: {

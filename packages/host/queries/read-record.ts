@@ -17,7 +17,7 @@ export async function readRecord(
   seq: Seq,
 ): Promise<JournalRecord | null> {
   const [entry] = await store.readJournal(workflow, seq - 1, 1);
-  return entry?.seq === seq ? opened(workflow, entry) : null;
+  return entry?.seq === seq ? openedRecord(workflow, entry) : null;
 }
 
 /** From `head` back, newest first, as far as somebody asks. */
@@ -29,14 +29,14 @@ export async function* readBack(
   for (let end = head; end > 0; end -= recordsPerRead) {
     const after = Math.max(0, end - recordsPerRead);
     const entries = await store.readJournal(workflow, after, end - after);
-    for (const entry of entries.toReversed()) yield opened(workflow, entry);
+    for (const entry of entries.toReversed()) yield openedRecord(workflow, entry);
   }
 }
 
 const recordsPerRead = 200;
 
 /** Each by itself; whether the chain holds is for verify to say. */
-function opened(workflow: string, entry: JournalEntry): JournalRecord {
+export function openedRecord(workflow: string, entry: JournalEntry): JournalRecord {
   const hash = previousHash(entry.bytes);
   const answer = hash === null ? null : openRecord(workflow, { seq: entry.seq - 1, hash }, entry);
   if (answer?.ok) return answer.record;

@@ -22,6 +22,7 @@ export async function resolveId(store: Store, workflow: string, id: string): Pro
     row("mutations", id),
     row("attentions", id),
     row("inputs", id),
+    row("items", id),
   ]);
   const own = await subjectOfRows(found, id);
   if (own !== null) return { kind: "subject", subject: own };
@@ -34,6 +35,11 @@ async function subjectOfRows(found: FoundRows, id: string): Promise<Subject | nu
   const mutation = found.find("mutations", id);
   if (mutation) return { kind: "run", runId: mutation.runId };
   const attention = found.find("attentions", id);
+  const item = found.find("items", id);
+  if (item && !attention) {
+    const open = found.rows("runs").find((run) => run.open && run.itemId === id);
+    return { kind: "run", runId: open?.runId ?? item.lastRunId };
+  }
   if (!attention) return null;
   const { subject } = attention;
   if (subject === null) return { kind: "workflow" };

@@ -1,6 +1,10 @@
-import type { MutationRow, Store } from "@holdfast/core";
-import type { ApprovedBefore, AttentionDetail } from "./answers.ts";
-import { FoundRows } from "./found-rows.ts";
+import { decodeCanonical, type MutationRow, type Store } from "@holdfast/core";
+import { differingPaths } from "../engine/payload-difference.ts";
+import { bytesOf } from "../engine/values.ts";
+import type { ApprovedBefore, AttentionDetail, CallItem, EditedBefore } from "./answers.ts";
+import { diffValues } from "./diff-values.ts";
+import { FoundRows, row } from "./found-rows.ts";
+import type { ProposedCall } from "./job-item-answers.ts";
 import { findQuestion } from "./list-attention.ts";
 import { plainPayload } from "./plain-value.ts";
 
@@ -18,7 +22,43 @@ export async function showAttention(
   const { call, kind } = item;
   const isAsked = kind === "approval" && call !== null;
   const approvedBefore = isAsked ? await findApprovedBefore(store, workflow, call) : null;
-  return { ...item, approvedBefore };
+  const edited = call === null ? null : await findEditedBefore(store, workflow, call);
+  const proposed = kind === "payload_differs" ? await findProposed(store, workflow, call) : null;
+  return { ...item, edited, approvedBefore, proposed };
+}
+
+/** As it was before the last change, so that it can be compared. */
+async function findEditedBefore(
+  store: Store,
+  workflow: string,
+  { approval, params: after }: CallItem,
+): Promise<EditedBefore | null> {
+  const edited = approval?.edited;
+  if (edited === undefined) return null;
+  const found = new FoundRows(store, workflow);
+  await found.load([row("mutations", edited.from)]);
+  const before = found.find("mutations", edited.from);
+  if (before === null) return null;
+  const params = await plainPayload(store, workflow, before.payload);
+  const { mutationId } = before;
+  return { mutationId, params, by: edited.by, changes: diffValues(params, after) };
+}
+
+/** Both calls side by side: what was made, and what a replay would make now. */
+async function findProposed(
+  store: Store,
+  workflow: string,
+  call: { readonly mutationId: string } | null,
+): Promise<ProposedCall | null> {
+  if (call === null) return null;
+  const found = new FoundRows(store, workflow);
+  await found.load([row("mutations", call.mutationId)]);
+  const made = found.find("mutations", call.mutationId);
+  if (!made?.proposed) return null;
+  const before = decodeCanonical(await bytesOf(store, workflow, made.payload));
+  const after = decodeCanonical(await bytesOf(store, workflow, made.proposed));
+  const params = await plainPayload(store, workflow, made.proposed);
+  return { params, payloadHash: made.proposed.hash, differs: differingPaths(before, after) };
 }
 
 /** The last call for the same inputs that a person agreed to, if it was another one. */

@@ -54,7 +54,14 @@ type Asking = {
 };
 
 /** One moment; not steady when it is a later one than that in which the runs were looked for. */
-async function viewFor({ store, workflow, policy }: Asking, subject: Subject) {
+export async function viewFor(
+  {
+    store,
+    workflow,
+    policy = policyDefaults,
+  }: Pick<Asking, "store" | "workflow"> & Partial<Asking>,
+  subject: Subject,
+) {
   const base: Need[] = [{ kind: "base" }, { kind: "oldest_pending" }];
   const found = new FoundRows(store, workflow);
   const before = await store.load(workflow, []);

@@ -8,10 +8,12 @@ import {
   type HostedScript,
   type MutationRow,
   type PhaseOutcome,
+  policyDefaults,
   type Rows,
   type Store,
   type TableName,
 } from "@holdfast/core";
+import { editCall } from "../engine/edit-call.ts";
 import type { OutsideWorld, SentCall } from "../engine/ports.ts";
 import { QuietTimes } from "../engine/quiet-times.ts";
 import { WorkflowLoop } from "../engine/workflow-loop.ts";
@@ -124,6 +126,20 @@ export class GrantedPlay {
 
   async asked(): Promise<MutationRow | undefined> {
     return (await this.rows("mutations")).find(({ state }) => state === "awaiting_approval");
+  }
+
+  /** Other parameters for the call that waits, if that could be made. */
+  async edit(params: CanonicalValue): Promise<void> {
+    const mutation = await this.asked();
+    if (mutation === undefined) return;
+    const parts = { store: this.store, outside: this.#outside(), policy: policyDefaults };
+    const edited = await editCall({ ...parts, now: this.now }, workflow, {
+      mutation,
+      editedHash: mutation.payloadHash,
+      params: JSON.stringify(params),
+    });
+    if ("why" in edited) return;
+    await this.command("edit_mutation", { ...edited } as unknown as CanonicalValue);
   }
 
   /** A new host takes over and works until there is nothing to do. */

@@ -1,3 +1,4 @@
+export { Permissions } from "../engine/permissions.ts";
 export { Sender } from "../engine/sender.ts";
 export { grantsForAll } from "./grants-for-all.ts";
 export { plainCall } from "./plain-call.ts";

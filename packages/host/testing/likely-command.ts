@@ -49,7 +49,7 @@ function runKinds(run: RunRow): readonly CommandKind[] {
 function mutationKinds(mutation: MutationRow, run: RunRow): readonly CommandKind[] {
   switch (mutation.state) {
     case "awaiting_approval":
-      return ["approve_mutation", "reject_mutation", "expire_approval"];
+      return ["approve_mutation", "reject_mutation", "edit_mutation", "expire_approval"];
     case "ready":
       return run.status === "active"
         ? ["send_mutation", "send_mutation", "ask_approval"]

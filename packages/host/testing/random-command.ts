@@ -8,6 +8,8 @@ import {
   type View,
 } from "@holdfast/core";
 import { askOf, grantsOf, verdictOf } from "./random-grants.ts";
+import { itemMakers } from "./random-items.ts";
+import { machineMakers } from "./random-machines.ts";
 
 /** Numbers a property-test run supplies; everything else comes from the state they meet. */
 export type Choice = { readonly op: number; readonly a: number; readonly b: number };
@@ -64,7 +66,7 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
   const minor = isMinor ? (workflow?.versionMinor ?? 0) + 1 : 0;
   const replay = choice.a % 2 === 0 ? "replay" : "prepare";
   const withDigest = choice.b % 4 !== 0;
-  const handler = (name: string, kind: "producer" | "consumer", subscribe: string[]) =>
+  const handler = (name: string, kind: "producer" | "consumer" | "job", subscribe: string[]) =>
     ({
       name,
       kind,
@@ -74,8 +76,9 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
       catchUp: "once",
       webhook: kind === "producer",
       start: "manual",
-      scheduled: kind === "producer",
+      scheduled: kind !== "consumer",
     }) as const;
+  const timed = [handler("poll", "producer", []), handler("tidy", "job", [])];
   const digest = withDigest ? [handler("digest", "consumer", ["bookings"])] : [];
   return {
     kind: "activate_version",
@@ -87,7 +90,7 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
     grants: choice.b % 3 === 0 ? grantsOf(choice) : null,
     progress: !isMinor && choice.a % 5 === 0 ? "fresh" : "keep",
     topics: [
-      { name: "orders", subscriber: "book", observed: false, schema: null },
+      { name: "orders", subscriber: "book", observed: false, schema: null, machines: true },
       {
         name: "bookings",
         subscriber: withDigest ? "digest" : null,
@@ -95,7 +98,8 @@ function versionCommand({ view, choice }: Situation): CoreCommand {
         schema: null,
       },
     ],
-    handlers: [handler("poll", "producer", []), handler("book", "consumer", ["orders"]), ...digest],
+    handlers: [...timed, handler("book", "consumer", ["orders"]), ...digest],
+    machines: true,
     actor: "ann",
   };
 }
@@ -154,7 +158,7 @@ function takenBy({ view, choice }: Situation, runId: string): readonly string[] 
   return found.slice(0, choice.b % 4).map(({ inputId }) => inputId);
 }
 
-function callCommand(situation: Situation): CoreCommand {
+function callCommand(situation: Situation): Extract<CoreCommand, { kind: "record_mutation" }> {
   const { now, choice } = situation;
   const asks = choice.b % 5 === 0;
   return {
@@ -239,7 +243,6 @@ function sendingOf(situation: Situation) {
 }
 
 type Maker = (situation: Situation) => CoreCommand;
-
 const actor = "ann";
 
 /** One maker per command of the core; the compiler sees to it that none is forgotten. */
@@ -288,7 +291,7 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     };
   },
   start_run: ({ view, choice }) => {
-    const handler = pick(["book", "poll", "digest"], choice.a) ?? "book";
+    const handler = pick(["book", "poll", "digest", "tidy"], choice.a) ?? "book";
     return { kind: "start_run", handler, asOf: view.head.seq, trigger: null };
   },
   start_retry: (situation) => ({ kind: "start_retry", runId: someRun(situation) }),
@@ -323,6 +326,12 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     then: situation.choice.a % 2 === 0 ? "skip" : "stop",
     actor,
   }),
+  edit_mutation: (situation) => {
+    const { runId, kind, connection, operation, ...call } = callCommand(situation);
+    const { mutationId = "m0", payloadHash: editedHash = "" } = someMutation(situation) ?? {};
+    const edited = { ...call, ask: askOf(situation.now + 5_000), mutationId, editedHash };
+    return { ...edited, kind: "edit_mutation", actor };
+  },
   ask_approval: (situation) => ({
     kind: "ask_approval",
     mutationId: mutationId(situation),
@@ -378,13 +387,14 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     return { kind: "note_store", storeIncarnation, restored: choice.b % 2 === 0 };
   },
   take_checkpoint: () => ({ kind: "take_checkpoint", tables: [], chunks: [] }),
+  ...itemMakers(someRun),
+  ...machineMakers(callCommand),
 };
 
 function ref(situation: Situation): { topic: string; messageId: string } {
   const { topic, messageId } = someEvent(situation);
   return { topic, messageId };
 }
-
 function someInput({ view, choice }: Situation): string {
   return pick([...view.rows("inputs")], choice.a)?.inputId ?? "in_none";
 }

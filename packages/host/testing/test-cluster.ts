@@ -82,7 +82,7 @@ export class TestCluster {
   async setDue(workflow: string, inMs: number | null): Promise<void> {
     const { head, epoch } = await this.store.load(workflow, []);
     const dueAt = inMs === null ? null : this.storeNow() + inMs;
-    const noTrace = { trace: null, forgetTracesThrough: null };
+    const noTrace = { trace: null, budgets: [], forgetTracesThrough: null };
     const nothing = { records: [], rows: [], blobs: [], settledBelow: [], ...noTrace };
     await this.store.commit([{ workflow, epoch, expectedHead: head.seq, dueAt, ...nothing }]);
   }

@@ -61,6 +61,12 @@ function payloadsOf(view: View): Map<Hash, Use> {
   for (const row of view.rows("runs")) note(row.prepareResult, `run ${row.runId}`, seq);
   for (const row of view.rows("handlers")) note(row.state, `state of ${row.name}`, seq);
   for (const row of view.rows("handler_kv")) note(row.value, `kv of ${row.handler}`, seq);
+  for (const row of view.rows("machine_inputs")) {
+    note(row.body, `input ${row.position} of machines`, row.position);
+  }
+  for (const { body, snapshot, firstSeq, seq: at } of view.rows("machine_frames")) {
+    for (const payload of [body, snapshot]) note(payload, `frame ${firstSeq} of machines`, at);
+  }
   for (const row of view.rows("mutations")) {
     for (const payload of [row.payload, row.identity, row.result]) {
       note(payload, `mutation ${row.mutationId}`, seq);

@@ -18,6 +18,8 @@ const handler: HandlerRow = {
   webhook: true,
   waitingCount: 1,
   calledAt: null,
+  freshFrom: null,
+  forms: null,
   start: "webhook",
 };
 const delivery: DeliveryRow = {

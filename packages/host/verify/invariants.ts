@@ -1,4 +1,4 @@
-import { isSettled, type Seq, type View } from "@holdfast/core";
+import { isSettled, type MutationRow, openIntentRuns, type Seq, type View } from "@holdfast/core";
 import type { Problem } from "./verify-report.ts";
 
 /**
@@ -15,7 +15,8 @@ export function brokenInvariants(view: View): Problem[] {
   }
   const openIds = new Set(openRuns.map((run) => run.runId));
   checkReservations(view, openIds, report);
-  checkMutations(view, openIds, report);
+  const intentIds = openIntentRuns(view).map((run) => run.runId);
+  checkMutations(view, new Set([...openIds, ...intentIds]), report);
   checkGuards(view, report);
   checkDeliveries(view, report);
   return problems;
@@ -41,16 +42,23 @@ function checkReservations(view: View, openIds: ReadonlySet<string>, report: Rep
 
 function checkMutations(view: View, openIds: ReadonlySet<string>, report: Report): void {
   const live = new Map<string, string>();
-  for (const { mutationId, runId, state, resolution } of view.rows("mutations")) {
+  for (const mutation of view.rows("mutations")) {
+    const { mutationId, runId, state, resolution } = mutation;
     const unresolved = !isSettled(state) && resolution?.kind !== "skip";
     if (unresolved && !openIds.has(runId)) {
       report(`mutation ${mutationId} is ${state}, but its run ${runId} has ended`, view.head.seq);
     }
     if (state === "failed") continue;
-    const other = live.get(runId);
-    if (other) report(`run ${runId} has two mutations, ${other} and ${mutationId}`, view.head.seq);
-    live.set(runId, mutationId);
+    const of = onceFor(mutation);
+    const other = live.get(of);
+    if (other) report(`${of} has two mutations, ${other} and ${mutationId}`, view.head.seq);
+    live.set(of, mutationId);
   }
+}
+
+/** A consumer's run has one mutation; an item has one of each key. */
+function onceFor({ runId, itemId, mutationKey }: MutationRow): string {
+  return itemId === null ? `run ${runId}` : `item ${itemId} with key ${mutationKey}`;
 }
 
 /** A handler is due for as many deliveries as wait: one too few and they wait for ever. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { operationKinds } from "@holdfast/core";
 import { describe, expect, test } from "vitest";
 import type { ScriptPhase } from "../run/phase.ts";
 import {
@@ -11,7 +12,6 @@ import {
 } from "../testing/script.ts";
 import {
   contextMembers,
-  operationKinds,
   type Permission,
   type Place,
   type Power,
@@ -57,7 +57,8 @@ const uses: Readonly<Record<Power, string>> = {
   publish: 'await ctx.publish("orders", { messageId: "m", n: 1 })',
   peek: 'await ctx.peek("orders", { limit: 1 })',
   getByIds: 'await ctx.getByIds("orders", ["m"])',
-  registerInput: 'await ctx.registerInput({ source: "s", type: "t", id: "1", title: "One" })',
+  registerInput:
+    'await ctx.registerInput({ source: "system", type: "time", id: "1", title: "One" })',
   kv: 'await ctx.kv.get("k")',
   withItem: 'await ctx.withItem("i", "Item", async () => {})',
   trigger: "ctx.trigger",

@@ -1,6 +1,6 @@
 import type { OperationKind } from "@holdfast/core";
 
-export { type OperationKind, operationKinds } from "@holdfast/core";
+export type { OperationKind } from "@holdfast/core";
 
 /** Where guest code runs. `item` is inside withItem of a job. */
 export const places = ["producer", "prepare", "mutate", "next", "job", "item", "step"] as const;

@@ -5,9 +5,17 @@ export const sdkModule = "@holdfast/sdk";
 export const sdkNames: readonly string[] = [
   "connection",
   "consumer",
+  "continuation",
+  "deadline",
+  "emissions",
+  "fence",
   "job",
+  "join",
   "machine",
+  "pending",
   "producer",
+  "retry",
+  "saga",
   "schema",
   "workflow",
 ];

@@ -1,4 +1,4 @@
-import type { Connections, Hash, HostedScript } from "@holdfast/core";
+import { type Connections, type Hash, type HostedScript, pinPayload } from "@holdfast/core";
 import { type CompiledScript, compileScript } from "../compile/compile-script.ts";
 import type { ScriptSource } from "../compile/script-source.ts";
 import { declarationsOf } from "../declarations.ts";
@@ -68,13 +68,19 @@ export class Workshop {
       throw new Error(`A deployed script cannot be loaded: ${code}: ${message}`);
     }
     const { source, manifest } = deployable;
-    const host = (connections: Connections) => this.#host(deployable, loaded.script, connections);
+    const { hash } = pinPayload(bytes).payload;
+    const host = (connections: Connections) =>
+      this.#host(deployable, loaded.script, { connections, hash });
     return { source, manifest, uses: usedBy(manifest), host };
   }
 
-  #host(compiled: Deployable, script: LoadedScript, connections: Connections): HostedScript {
+  #host(
+    compiled: Deployable,
+    script: LoadedScript,
+    { connections, hash }: { readonly connections: Connections; readonly hash: Hash },
+  ): HostedScript {
     const { manifest } = compiled;
-    return hostedScript(this.#sandbox, script, { compiled, manifest, connections });
+    return hostedScript(this.#sandbox, script, { compiled, manifest, connections, hash });
   }
 }
 

@@ -19,9 +19,9 @@ export function send(kind: string, value: unknown, name: string): string | undef
   return host(kind, encodeOrEnd(value, name));
 }
 
-export function encodeOrEnd(value: unknown, name: string): string {
+export function encodeOrEnd(value: unknown, name: string, exact = false): string {
   try {
-    return encode(value, name);
+    return encode(value, name, exact);
   } catch (fault) {
     const said =
       fault instanceof ValueFault

@@ -2,6 +2,7 @@ import * as Keep from "@holdfast/sdk";
 import { encodeOrEnd, settle } from "./calls.ts";
 import { forConnections, makeConnection, makeContext, type Offer } from "./context.ts";
 import { describeThrown } from "./errors.ts";
+import { exactValue } from "./exact-values.ts";
 import { harden } from "./harden.ts";
 import { host } from "./host.ts";
 import {
@@ -38,11 +39,17 @@ type Entry = {
 type Handler = (given: readonly unknown[]) => unknown;
 
 let definition: unknown;
+let hasJobs = false;
 
-/** After the script was evaluated: keeps its definition, and tells the host what is in it. */
+/**
+ * After the script was evaluated: keeps its definition, and tells the host what is in it. From here
+ * on its globals stay as they are; only jobs get some more, and are closed when they have them.
+ */
 function adopt(exported: unknown): void {
   definition = exported;
   host("definition", encodeOrEnd(withoutFunctions(exported, 0), "workflow"));
+  hasJobs = memberOf(exported, "jobs") !== undefined;
+  if (!hasJobs) freeze(globalThis);
 }
 
 const depthLevelsMax = 32;
@@ -79,21 +86,21 @@ function enter(text: string): void {
     const handler = findHandler(entry);
     const ctx = makeContext(entry.offer);
     if (entry.asGlobals) giveGlobals(entry.offer, ctx);
-    freeze(globalThis);
-    void run(handler, argumentsOf(entry, ctx));
+    if (hasJobs) freeze(globalThis);
+    void run(handler, argumentsOf(entry, ctx), entry.phase === "step");
   } catch (thrown) {
     threw(thrown);
   }
 }
 
-async function run(handler: Handler, given: readonly unknown[]): Promise<void> {
+async function run(handler: Handler, given: readonly unknown[], exact: boolean): Promise<void> {
   let value: unknown;
   try {
     value = await handler(given);
   } catch (thrown) {
     threw(thrown);
   }
-  host("returned", value === undefined ? "" : encodeOrEnd(value, "result"));
+  host("returned", value === undefined ? "" : encodeOrEnd(value, "result", exact));
 }
 
 function threw(thrown: unknown): void {
@@ -112,7 +119,7 @@ function argumentsOf({ phase, given }: Entry, ctx: object): readonly unknown[] {
     case "next":
       return [ctx, value("prepared"), value("mutationResult")];
     case "step":
-      return [value("state"), value("event"), value("context")];
+      return [exactValue(value("state")), exactValue(value("event")), exactValue(value("context"))];
   }
 }
 

@@ -15,6 +15,9 @@ export const OwnProxy = Proxy;
 export const OwnPromise = Promise;
 export const OwnError = Error;
 export const text = String;
+export const toBigInt = BigInt;
+export const mapPrototype = Map.prototype;
+export const bytesPrototype = Uint8Array.prototype;
 
 /** As text.isWellFormed(), whatever became of that. */
 const isWellFormedMethod = String.prototype.isWellFormed;
@@ -70,4 +73,40 @@ export function define(target: object, name: string, value: unknown): void {
 /** As Promise.resolve(value), whatever became of that. */
 export function resolved<T>(value: T): Promise<T> {
   return new OwnPromise((resolve) => resolve(value));
+}
+
+const OwnMap = Map;
+const OwnBytes = Uint8Array;
+const { set: setMethod, forEach: forEachMethod } = Map.prototype;
+const lengthGetter = getOwnPropertyDescriptor(getPrototypeOf(bytesPrototype) as object, "length")
+  ?.get as () => number;
+
+export function newMap(): Map<unknown, unknown> {
+  return new OwnMap();
+}
+
+export function setInMap(map: Map<unknown, unknown>, key: unknown, value: unknown): void {
+  apply(setMethod, map, [key, value]);
+}
+
+/** Throws for what only looks like a map. */
+export function forEachOfMap(
+  map: Map<unknown, unknown>,
+  each: (value: unknown, key: unknown) => void,
+): void {
+  apply(forEachMethod, map, [each]);
+}
+
+export function newBytes(length: number): Uint8Array {
+  return new OwnBytes(length);
+}
+
+/** Throws for what only looks like bytes. */
+export function bytesLength(bytes: Uint8Array): number {
+  return apply(lengthGetter, bytes, []);
+}
+
+/** One UTF-16 unit. */
+export function cutAt(given: string, index: number): string {
+  return apply(sliceMethod, given, [index, index + 1]);
 }

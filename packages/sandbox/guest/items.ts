@@ -1,4 +1,5 @@
-import { ask } from "./calls.ts";
+import { ask, encodeOrEnd } from "./calls.ts";
+import { describeThrown } from "./errors.ts";
 import { host } from "./host.ts";
 
 type Item = { readonly isDone: boolean };
@@ -16,10 +17,20 @@ export function runItem(
   const run = (async () => {
     await before;
     const item = (await ask("ctx.withItem", named, "item")) as Item;
-    const result = await (handler as (ctx: object) => unknown)(contextOf(item));
+    const result = await handled(handler as (ctx: object) => unknown, contextOf(item));
     await ask("ctx.itemDone", null, "item");
     return result;
   })();
   last = run;
   return run;
+}
+
+/** What an item's handler throws ends the run: a script that goes on would hide it. */
+async function handled(handler: (ctx: object) => unknown, ctx: object): Promise<unknown> {
+  try {
+    return await handler(ctx);
+  } catch (thrown) {
+    host("threw", encodeOrEnd(describeThrown(thrown), "error"));
+    throw thrown;
+  }
 }

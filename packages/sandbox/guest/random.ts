@@ -8,13 +8,20 @@ let a = 0;
 let b = 0;
 let c = 0;
 let counter = 0;
+/** Stirred in when the first number is asked for: most phases never ask. */
+let waitingSeed: string | undefined;
 let isSeeded = false;
 
 const { imul } = Math;
 const { charCodeAt } = String.prototype;
 
-/** sfc32, started from four words that the text is stirred into. */
 export function seedRandom(seed: string): void {
+  waitingSeed = seed;
+  isSeeded = true;
+}
+
+/** sfc32, started from four words that the text is stirred into. */
+function stir(seed: string): void {
   const words: [number, number, number] = [0x9e3779b9, 0x243f6a88, 0xb7e15162];
   for (let index = 0; index < seed.length; index++) {
     const at = (index % 3) as 0 | 1 | 2;
@@ -24,7 +31,6 @@ export function seedRandom(seed: string): void {
   b = words[1];
   c = words[2];
   counter = 1;
-  isSeeded = true;
   for (let round = 0; round < 12; round++) next();
 }
 
@@ -42,6 +48,8 @@ function next(): number {
 export function replaceRandom(refuse: () => void): void {
   Math.random = function random() {
     if (!isSeeded) refuse();
+    if (waitingSeed !== undefined) stir(waitingSeed);
+    waitingSeed = undefined;
     const high = next() >>> 5;
     const low = next() >>> 6;
     return (high * 67_108_864 + low) / 9_007_199_254_740_992;

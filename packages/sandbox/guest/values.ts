@@ -1,6 +1,8 @@
+import { hexOf, isTagName, writeMap } from "./exact-values.ts";
 import {
   arrayPrototype,
   bareList,
+  bytesPrototype,
   cut,
   datePrototype,
   getOwnPropertyDescriptor,
@@ -9,6 +11,7 @@ import {
   isArray,
   isFiniteNumber,
   isWellFormed,
+  mapPrototype,
   objectPrototype,
   ownKeys,
   stringifyJson,
@@ -37,11 +40,15 @@ type Names = (string | number)[];
  * by what was taken before the script came: the engine's own writer reaches for list places and
  * toJSON, which a script can have changed, and it is given nothing but single texts here.
  */
-export function encode(value: unknown, name: string): string {
+export function encode(value: unknown, name: string, exact = false): string {
   const names: Names = bareList();
   names[0] = name;
+  isExact = exact;
   return write(value, names, 0);
 }
+
+/** Whether the value may hold what only steps work with; one value is written at a time. */
+let isExact = false;
 
 function write(value: unknown, names: Names, depth: number): string {
   switch (typeof value) {
@@ -57,6 +64,7 @@ function write(value: unknown, names: Names, depth: number): string {
       if (depth === depthLevelsMax) return fault(names, depth, tooDeep);
       return isArray(value) ? writeList(value, names, depth) : writeRecord(value, names, depth);
     case "bigint":
+      if (isExact) return glue('{"$int":"', text(value), '"}');
       return fault(names, depth, "is a BigInt: give a number or a text instead");
     case "undefined":
       return fault(names, depth, "is undefined");
@@ -79,8 +87,13 @@ function writeList(value: readonly unknown[], names: Names, depth: number): stri
 
 function writeRecord(value: object, names: Names, depth: number): string {
   const prototype = getPrototypeOf(value);
+  if (isExact && prototype === bytesPrototype) {
+    return glue('{"$bytes":"', hexOf(value as Uint8Array), '"}');
+  }
+  if (isExact && prototype === mapPrototype) return writeEntries(value, names, depth);
   if (prototype !== objectPrototype && prototype !== null) fault(names, depth, notPlain(prototype));
   let written = "{";
+  let isTagged = false;
   const keys = ownKeys(value);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string | symbol;
@@ -92,13 +105,22 @@ function writeRecord(value: object, names: Names, depth: number): string {
     if (key === "__proto__" || !isWellFormed(key)) {
       fault(names, depth + 1, "is not a name that can be kept");
     }
+    if (isExact && isTagName(key)) isTagged = true;
     if (written !== "{") written += ",";
     written += stringifyJson(key);
     written += ":";
     written += write(inner, names, depth + 1);
   }
   written += "}";
-  return written;
+  return isTagged ? glue('{"$plain":', written, "}") : written;
+}
+
+function writeEntries(value: object, names: Names, depth: number): string {
+  names[depth + 1] = "map";
+  const entries = writeMap(value as Map<unknown, unknown>, (key, part) =>
+    glue("[", write(key, names, depth + 1), ",", write(part, names, depth + 1), "]"),
+  );
+  return glue('{"$map":[', entries, "]}");
 }
 
 function fault(names: Names, depth: number, why: string): never {

@@ -182,7 +182,7 @@ export const context: readonly HostileScript[] = hostile([
     tries: "an input without a title",
     phase: "producer",
     expect: "SCRIPT_PUBLISH",
-    body: `ctx.registerInput({ source: "s", type: "t", id: "1" }); after();`,
+    body: `ctx.registerInput({ source: "system", type: "time", id: "1" }); after();`,
   },
   {
     tries: "an input that is no record",

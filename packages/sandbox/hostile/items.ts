@@ -108,7 +108,7 @@ export const items: readonly HostileScript[] = inJob([
   },
   {
     tries: "an item whose failure is swallowed",
-    expect: "returned 1",
+    expect: "SCRIPT_THREW",
     body: `try { await ctx.withItem("a", "A", () => { throw new Error("x"); }); } catch {}
     return 1;`,
   },

@@ -1,4 +1,5 @@
 import type { Schema } from "@holdfast/core/canonical";
+import type { EffectDeclaration } from "@holdfast/core/machine";
 
 /**
  * What a script declares, as data. Lists keep the order of the source: it decides in which order
@@ -12,7 +13,10 @@ export type Manifest = {
   readonly consumers: readonly ConsumerDeclaration[];
   readonly jobs: readonly JobDeclaration[];
   readonly machines: readonly MachineDeclaration[];
+  /** Operations of connectors that its machines may ask for, as they were when it was deployed. */
+  readonly effects?: readonly EffectDeclaration[];
   readonly operations: readonly OperationUse[];
+  readonly forms: readonly ItemForm[];
 };
 
 export type ConnectionDeclaration = {
@@ -89,6 +93,9 @@ export type OperationUse = {
   readonly column: number;
 };
 
+/** How a job's code makes item ids and subkeys, one text each. */
+export type ItemForm = { readonly job: string; readonly forms: readonly string[] };
+
 export const emptyManifest: Manifest = {
   name: "",
   connections: [],
@@ -98,4 +105,5 @@ export const emptyManifest: Manifest = {
   jobs: [],
   machines: [],
   operations: [],
+  forms: [],
 };

@@ -1,3 +1,4 @@
+import { isDefinitionName } from "@holdfast/core/machine/names";
 import type { DefinitionReader, Path } from "./definition-reader.ts";
 import type { MachineDeclaration } from "./manifest.ts";
 import { type Data, isList, isRecord } from "./plain-copy.ts";
@@ -45,9 +46,17 @@ export function readMachine(
   return { name, state, event, key, context, annotations, version, effects, subscribe };
 }
 
-/** Effects by name: `connection.operation`, or one of the host's own. */
+/** Effects by name, `<connector>/<operation>@<n>`; a machine without any says so with `[]`. */
 function readEffects(reader: DefinitionReader, data: Data | undefined, path: Path) {
-  return data === undefined ? [] : reader.texts(data, path);
+  if (!isList(data)) {
+    reader.expected(path, "a list of effects, [] for none", data);
+    return [];
+  }
+  return data.flatMap((each, at) => {
+    if (typeof each === "string" && isDefinitionName(each)) return [each];
+    reader.expected([...path, String(at)], "an effect such as http/request@1", each);
+    return [];
+  });
 }
 
 function readSubscriptions(reader: DefinitionReader, data: Data, path: Path) {

@@ -34,7 +34,7 @@ const full = {
       state: text,
       event: text,
       key: text,
-      effects: ["shop.book"],
+      effects: ["http/book@1"],
       subscribe: [{ topic: "order.received", key: "id" }],
       step: call,
     },
@@ -84,6 +84,7 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
           { name: "pay", version: 1, subscribe: [{ topic: "order.received", key: "id" }] },
         ],
         operations: [],
+        forms: [],
       },
     });
   });
@@ -146,8 +147,16 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
     [consumer({ subscribe: "t" }), ["definition_invalid consumers.c.subscribe"]],
     [consumer({ mutateReads: "all" }), ["definition_invalid consumers.c.mutateReads"]],
     [
+      { name: "a", topics: { t: { schema: { type: "list", item: { type: "ref", name: "u" } } } } },
+      ["schema_invalid topics.t.schema"],
+    ],
+    [
       { name: "a", machines: { m: { step: call } } },
-      ["schema_invalid machines.m.state", "schema_invalid machines.m.event"],
+      [
+        "schema_invalid machines.m.state",
+        "schema_invalid machines.m.event",
+        "definition_invalid machines.m.effects",
+      ],
     ],
   ];
 

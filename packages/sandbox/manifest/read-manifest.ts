@@ -1,5 +1,6 @@
+import { hasRef, type Schema } from "@holdfast/core/canonical";
 import { isReservedMember } from "../validate/reading/context-members.ts";
-import { DefinitionReader, type Fault } from "./definition-reader.ts";
+import { DefinitionReader, type Fault, type Path } from "./definition-reader.ts";
 import { type ConnectionDeclaration, emptyManifest, type Manifest } from "./manifest.ts";
 import { copyPlain, type Data, type DataRecord, shown } from "./plain-copy.ts";
 import { readConsumer, readJob, readProducer } from "./read-handlers.ts";
@@ -58,6 +59,7 @@ export function readDefinition(raw: unknown): ReadDefinition {
     jobs: every("jobs", (name, value) => readJob(reader, name, value)),
     machines: every("machines", (name, value) => readMachine(reader, name, value)),
     operations: [],
+    forms: [],
   });
 }
 
@@ -104,6 +106,14 @@ function readTopic(reader: DefinitionReader, name: string, data: Data) {
   const record = reader.object(data, path, ["schema", "observed"]);
   if (record === null) return null;
   const given = record["schema"];
-  const schema = given === undefined ? null : reader.schema(given, [...path, "schema"]);
+  const schema = given === undefined ? null : readTopicSchema(reader, given, [...path, "schema"]);
   return { name, schema, observed: reader.flag(record["observed"], [...path, "observed"]) };
+}
+
+/** Events are checked by their topic's schema alone, where other names are not known. */
+function readTopicSchema(reader: DefinitionReader, given: Data, path: Path): Schema | null {
+  const schema = reader.schema(given, path);
+  if (schema === null || !hasRef(schema)) return schema;
+  reader.fault(path, "schema_invalid", "A ref is for the schemas of machines, not of topics.");
+  return null;
 }

@@ -4,6 +4,7 @@ import {
   receiveMessageOnPort,
   Worker,
 } from "node:worker_threads";
+import { compiledBefore } from "../compiled-before.ts";
 import type {
   Answered,
   Asked,
@@ -76,7 +77,7 @@ export class SliceThread {
       workerData: { ...start, port: port2, sentBack: this.#sentBack },
       transferList: [port2],
       resourceLimits: { stackSizeMb, maxYoungGenerationSizeMb },
-      env: {},
+      env: compiledBefore(),
       execArgv: [],
     });
     this.#port.once("message", () => this.#begin());

@@ -161,8 +161,36 @@ describe("topics", () => {
     expect(verdictOf(await theSandbox().run(script, call, answering(1)))).toBe("SCRIPT_PUBLISH");
   });
 
+  test("[R20, S55] an input from nowhere ends the run and lists the sources it has", async () => {
+    const from = (source: string, type: string) =>
+      runProducer(
+        `await ctx.registerInput({ source: "${source}", type: "${type}", id: "7", title: "T" });`,
+        answering(1),
+      );
+    for (const [source, type] of [
+      ["mail", "letter"],
+      ["system", "weather"],
+      ["webhook", "other"],
+      ["__proto__", "letter"],
+    ] as const) {
+      const outcome = await from(source, type);
+      expect(verdictOf(outcome)).toBe("SCRIPT_INPUT_SOURCE");
+      expect(outcome.record.inputs).toEqual([]);
+      expect(JSON.stringify(outcome.result)).toContain(
+        "Valid: shop (any type); webhook (h); system (time, schedule, random).",
+      );
+    }
+    for (const [source, type] of [
+      ["shop", "order"],
+      ["system", "schedule"],
+      ["webhook", "h"],
+    ] as const) {
+      expect((await from(source, type)).record.inputs).toMatchObject([{ source, type }]);
+    }
+  });
+
   test("[R19] inputs that are registered twice are one, with one id", async () => {
-    const input = '{ source: "mail", type: "letter", id: "7", title: "Seven" }';
+    const input = '{ source: "shop", type: "letter", id: "7", title: "Seven" }';
     const body = `return [await ctx.registerInput(${input}), await ctx.registerInput(${input})];`;
     const { result, record } = await runProducer(body, answering(1));
     expect(record.inputs).toHaveLength(1);

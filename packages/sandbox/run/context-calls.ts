@@ -1,4 +1,4 @@
-import { inputIdOf } from "@holdfast/core";
+import { inputIdOf } from "@holdfast/core/input-id";
 import type { FailureCode } from "../failure.ts";
 import type { SandboxLimits } from "../limits.ts";
 import type { GuestCall, PhaseCall, PhaseState } from "./phase.ts";
@@ -14,6 +14,18 @@ type Parts = {
 };
 
 const inputTextCharsMax = 4_096;
+
+/** A service has its own words for what it holds; the host has not. */
+type InputTypes = "any" | readonly string[];
+
+/** What a workflow can take in: things of its connections, what is pushed to it, and time. */
+function inputSourcesOf({ connections, handler }: PhaseCall): ReadonlyMap<string, InputTypes> {
+  return new Map<string, InputTypes>([
+    ...Object.keys(connections).map((name) => [name, "any"] as const),
+    ["webhook", [handler]],
+    ["system", ["time", "schedule", "random"]],
+  ]);
+}
 
 /** What `ctx` itself offers, apart from connections. What it may be used for is judged before. */
 export class ContextCalls {
@@ -45,7 +57,7 @@ export class ContextCalls {
       case "ctx.withItem":
         return this.#openItem(params);
       case "ctx.itemDone":
-        return this.#closeItem(params);
+        return this.#closeItem();
       default:
         return this.#parts.fail("SCRIPT_ENGINE", `There is no ${name}.`);
     }
@@ -71,6 +83,7 @@ export class ContextCalls {
     if (!isText(source) || !isText(type) || !isText(id) || !isText(title)) {
       return fail("SCRIPT_PUBLISH", "registerInput needs the texts source, type, id and title.");
     }
+    this.#mustBeKnown(source, type);
     const inputId = inputIdOf({ source, type, externalId: id });
     const known = state.record.inputs.some((input) => input.inputId === inputId);
     if (!known) state.record.inputs.push({ inputId, source, type, externalId: id, title });
@@ -78,6 +91,18 @@ export class ContextCalls {
       fail("SCRIPT_EVENTS", `It registered more than ${limits.eventsMax} inputs.`);
     }
     return inputId;
+  }
+
+  /** People look for an input where it comes from: a source nobody set up tells them nothing. */
+  #mustBeKnown(source: string, type: string): void {
+    const { call, fail } = this.#parts;
+    const types = inputSourcesOf(call).get(source);
+    if (types === "any" || types?.includes(type) === true) return;
+    const valid = [...inputSourcesOf(call)].map(([name, each]) =>
+      each === "any" ? `${name} (any type)` : `${name} (${each.join(", ")})`,
+    );
+    const shown = `${JSON.stringify(source)} of type ${JSON.stringify(type)}`;
+    fail("SCRIPT_INPUT_SOURCE", `There is no source ${shown}. Valid: ${valid.join("; ")}.`);
   }
 
   log(text: string): undefined {
@@ -125,12 +150,28 @@ export class ContextCalls {
     if (typeof id !== "string" || id === "" || typeof title !== "string") {
       fail("SCRIPT_VALUE", "withItem needs an id and a title, both texts.");
     }
+    const { itemsMax } = this.#parts.limits;
+    state.itemCount += 1;
+    if (state.itemCount > itemsMax) {
+      fail("SCRIPT_CALLS", `It opened more than ${itemsMax} items.`);
+    }
     const answer = this.open("ctx.withItem", "context", params);
     state.inItem = true;
+    this.#beginLimits();
+    state.publishedBefore = state.record.publications.length;
     return answer;
   }
 
-  #closeItem(params: string): string {
+  /** Calls and computing are limited per item: how many items there are has a limit of its own. */
+  #beginLimits(): void {
+    const { state } = this.#parts;
+    state.callsSince = 0;
+    state.runningMs = 0;
+    state.fuelUsed = 0;
+  }
+
+  /** What was published in the item goes with it: it becomes visible when the item is done. */
+  #closeItem(): string {
     const { state, fail } = this.#parts;
     if (!state.inItem) fail("SCRIPT_FORBIDDEN", "No item is open.");
     const left = state.open[0];
@@ -138,6 +179,8 @@ export class ContextCalls {
       fail("SCRIPT_CALL_LEFT_OPEN", `${left.name} was called without await inside an item.`);
     }
     state.inItem = false;
-    return this.open("ctx.itemDone", "context", params);
+    this.#beginLimits();
+    const published = state.record.publications.splice(state.publishedBefore);
+    return this.open("ctx.itemDone", "context", JSON.stringify(published));
   }
 }

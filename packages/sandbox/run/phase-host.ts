@@ -132,7 +132,8 @@ export class PhaseHost implements GuestHost {
     const [name, params] = this.#readCall(this.#admitValue(text, "parameters"));
     const { state, limits } = this.#parts;
     state.callCount += 1;
-    if (state.callCount > limits.callsMax) {
+    state.callsSince += 1;
+    if (state.callsSince > limits.callsMax) {
       this.fail("SCRIPT_CALLS", `It made more than ${limits.callsMax} calls.`);
     }
     if (name.startsWith("ctx.")) {

@@ -24,6 +24,11 @@ export type PhaseState = {
   runningMs: number;
   now: number;
   inItem: boolean;
+  /** Of calls, since the item was opened or closed: that is what the limit is about. */
+  callsSince: number;
+  itemCount: number;
+  /** Of publications, when the item was opened: what comes after is the item's. */
+  publishedBefore: number;
   /** Calls of the guest after its end was decided. Nothing but 0 can be right. */
   callsAfterEnd: number;
 };
@@ -39,6 +44,9 @@ export function beginPhase({ now }: PhaseCall): PhaseState {
     runningMs: 0,
     now,
     inItem: false,
+    callsSince: 0,
+    itemCount: 0,
+    publishedBefore: 0,
     callsAfterEnd: 0,
   };
 }

@@ -1,6 +1,6 @@
 /** Plays the hostile scripts again and again; prints what the process holds after each pass. */
 import { hostileSet } from "../hostile/hostile-set.ts";
-import { hostileLimits, play } from "../hostile/play.ts";
+import { hostileLimits, isEndless, play } from "../hostile/play.ts";
 import { Sandbox } from "../sandbox.ts";
 
 const passes = 3;
@@ -13,7 +13,7 @@ const sandbox = await Sandbox.open({
 /** Those that only wait for a limit would make this long, and hold no more than others. */
 const scripts = Object.values(hostileSet)
   .flat()
-  .filter((script) => !/_TIME$/.test(script.expect));
+  .filter((script) => !isEndless(script));
 
 const residentBytes: number[] = [];
 for (let pass = 0; pass < passes; pass++) {

@@ -1,7 +1,7 @@
 import type { ScriptSource } from "../compile/script-source.ts";
 import { problemsMax } from "../compile/source-limits.ts";
 import type { ParsedFile } from "../compile/tree/parsed-file.ts";
-import type { OperationUse } from "../manifest/manifest.ts";
+import type { ItemForm, OperationUse } from "../manifest/manifest.ts";
 import type { CheckInput } from "./check-input.ts";
 import { ambientCode } from "./checks/ambient-code.ts";
 import { callNotAwaited } from "./checks/call-not-awaited.ts";
@@ -10,6 +10,7 @@ import type { Check, CheckContext } from "./checks/check-context.ts";
 import { codeAfterMutation } from "./checks/code-after-mutation.ts";
 import { definitionRules } from "./checks/definition-rules.ts";
 import { forbiddenInPhase } from "./checks/forbidden-in-phase.ts";
+import { itemTitles } from "./checks/item-titles.ts";
 import { items } from "./checks/items.ts";
 import { nextResult } from "./checks/next-result.ts";
 import { prepareResult } from "./checks/prepare-result.ts";
@@ -23,6 +24,7 @@ import { unknownContextMember } from "./checks/unknown-context-member.ts";
 import { unstableIds } from "./checks/unstable-ids.ts";
 import { inOrder, type Problem, problemAt } from "./problem.ts";
 import { findHandlers } from "./reading/handlers.ts";
+import { itemForms } from "./reading/item-forms.ts";
 import { locate } from "./reading/locate.ts";
 import { OperationNatures } from "./reading/operation-nature.ts";
 import { ScriptView } from "./reading/script-view.ts";
@@ -35,6 +37,7 @@ const codeChecks: readonly Check[] = [
   codeAfterMutation,
   forbiddenInPhase,
   items,
+  itemTitles,
   nextResult,
   prepareResult,
   readInMutate,
@@ -51,6 +54,7 @@ const wholeChecks: readonly Check[] = [definitionRules, machineTopics, topicEdge
 export type Checked = {
   readonly problems: readonly Problem[];
   readonly operations: readonly OperationUse[];
+  readonly forms: readonly ItemForm[];
 };
 
 /** Everything that can be said about a script without running it. */
@@ -69,7 +73,8 @@ export function checkSources(
     problemAt(view.placeOf(locate(view, path).at), code, cause, hint),
   );
   const problems = unique([...located, ...checks.flatMap((check) => check(context))]);
-  return { problems: problems.slice(0, problemsMax), operations: operationsUsed(context) };
+  const forms = itemForms(handlers);
+  return { problems: problems.slice(0, problemsMax), operations: operationsUsed(context), forms };
 }
 
 /** A helper that two handlers call is told of once. */

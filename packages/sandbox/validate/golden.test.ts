@@ -29,7 +29,7 @@ async function problemsOf(source: ScriptSource, known?: Known): Promise<readonly
   return problems;
 }
 
-describe("[R2, R3, R4, R5, R6, R7, R8] a faulty script", () => {
+describe("[R2, R3, R4, R5, R6, R7, R8, L13, L14] a faulty script", () => {
   test("has an expectation, and every expectation has a script", () => {
     expect([...faulty.keys()].sort()).toEqual(Object.keys(expectedOfFaulty).sort());
     expect(faulty.size).toBeGreaterThanOrEqual(40);

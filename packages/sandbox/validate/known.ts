@@ -1,3 +1,4 @@
+import type { EffectDeclaration } from "@holdfast/core/machine";
 import type { OperationKind } from "../capability/table.ts";
 
 export type { OperationKind } from "../capability/table.ts";
@@ -10,6 +11,8 @@ export type Known = {
   readonly connectors?: Readonly<Record<string, KnownOperations>>;
   /** Connections of the workspace by name, each with its connector. */
   readonly connections?: Readonly<Record<string, string>>;
+  /** What machines may ask for, besides what the host has by itself. */
+  readonly effects?: readonly EffectDeclaration[];
 };
 
 /** Connector of a connection, from what the script declares or else from the workspace. */

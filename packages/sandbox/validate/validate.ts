@@ -4,6 +4,7 @@ import { originalPosition } from "../compile/original-position.ts";
 import type { ScriptSource } from "../compile/script-source.ts";
 import { emptyManifest, type Manifest } from "../manifest/manifest.ts";
 import { readDefinition } from "../manifest/read-manifest.ts";
+import { checkMachines } from "./check-machines.ts";
 import type { Known } from "./known.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
@@ -47,7 +48,7 @@ export async function validate(
   const input = { manifest, complete, located, known };
   const asked = await askApart({ kind: "checks", source, input });
   if (!asked.ok) return { manifest: null, problems: [unreadable(source, asked.reason)] };
-  const { problems, operations } = asked.answer;
+  const { problems, operations, forms } = asked.answer;
   if (!inspected.ok) {
     // The isolate cannot say where the clock was asked; if the source shows it, that is enough.
     const shown =
@@ -56,7 +57,15 @@ export async function validate(
     const failed = shown ? [] : [failure(source, compiled.script, inspected)];
     return { manifest: null, problems: [...failed, ...problems] };
   }
-  return { manifest: complete ? { ...manifest, operations } : null, problems };
+  if (!complete) return { manifest: null, problems };
+  // Where something is wrong already, it would be said of the machines once more.
+  const isFaulty = problems.some(({ severity }) => severity === "error");
+  const machines = checkMachines(source, manifest, isFaulty ? {} : known);
+  const { effects } = machines;
+  return {
+    manifest: { ...manifest, effects, operations, forms },
+    problems: [...machines.problems, ...problems],
+  };
 }
 
 function failure(

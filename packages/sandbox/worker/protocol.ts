@@ -29,6 +29,12 @@ export type SliceRequest =
       /** Taken up at once if the first phase returned with reservations. */
       readonly follow: PhaseCall | null;
     }
+  /** Steps of machines, which wait for nothing: each begins with the script's image. */
+  | {
+      readonly kind: "steps";
+      readonly script: ScriptImage;
+      readonly calls: readonly PhaseCall[];
+    }
   | {
       readonly kind: "resume";
       readonly anchors: Anchors;

@@ -35,6 +35,11 @@ export class SliceServer {
         if (follow === null) return { kind: "run", ends: [first] };
         return { kind: "run", ends: [first, slices.start(request.script, follow)] };
       }
+      case "steps":
+        return {
+          kind: "run",
+          ends: request.calls.map((call) => slices.start(request.script, call)),
+        };
       case "resume":
         return {
           kind: "run",

@@ -1,8 +1,10 @@
 import type { Change, CommitAnswer, SealedRecord } from "@holdfast/core";
 import type { ConstraintName } from "../constraint-names.ts";
-import { findTraceMisfit } from "../fit.ts";
+import { findCountedMisfit, findTraceMisfit } from "../fit.ts";
 import { keepBlobs } from "./blobs.ts";
+import { type Budgets, haveMoved, moveBudgets } from "./budgets.ts";
 import type { Violation } from "./constraints.ts";
+import { keepCounted } from "./counted-reads.ts";
 import { appendRecords } from "./journal.ts";
 import { RowTransaction } from "./row-changes.ts";
 import { keepTrace } from "./traces.ts";
@@ -15,14 +17,17 @@ import type { WorkflowState } from "./workflow-state.ts";
 export function commitChange(
   state: WorkflowState | undefined,
   change: Change,
-  enforced: ReadonlySet<ConstraintName>,
+  { enforced, budgets }: { enforced: ReadonlySet<ConstraintName>; budgets: Budgets },
 ): CommitAnswer {
   // A workflow that is not there is owned by nobody, so by nobody with this epoch.
   if (state === undefined || state.epoch !== change.epoch) return { kind: "lease_lost" };
   if (state.head.seq !== change.expectedHead) return { kind: "conflict", head: state.head.seq };
+  if (haveMoved(budgets, change.budgets)) return { kind: "budget_moved" };
   const gap = enforced.has("records_contiguous") ? findGap(change) : null;
   if (gap !== null) return refused(gap);
-  const misfit = enforced.has("value_fits_column") ? findTraceMisfit(change) : null;
+  const misfit = enforced.has("value_fits_column")
+    ? (findTraceMisfit(change) ?? findCountedMisfit(change))
+    : null;
   if (misfit !== null) return refused(misfit);
   const rows = new RowTransaction(state, enforced);
   let done = false;
@@ -32,6 +37,8 @@ export function commitChange(
     appendRecords(state, change.records);
     keepBlobs(state, change.blobs);
     keepTrace(state, change);
+    keepCounted(state, change);
+    moveBudgets(budgets, change.budgets);
     state.dueAt = change.dueAt;
     state.uncleanSince = null;
     done = true;

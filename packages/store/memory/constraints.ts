@@ -1,5 +1,6 @@
 import {
   eventStatusEdges,
+  itemStatusEdges,
   keyText,
   ledgerStateEdges,
   type Rows,
@@ -48,7 +49,16 @@ const constraints: { readonly [T in TableName]?: readonly Constraint<T>[] } = {
   mutations: [
     edge("ledger_edge", "state", ledgerStateEdges),
     ["one_live_mutation", onlyLiveMutation],
+    ["item_mutation_once", onceInItem],
     ["mutations_kept", (_, { after, key }) => (after === null ? `mutation ${key} is kept` : null)],
+  ],
+  items: [
+    edge("item_edge", "status", itemStatusEdges),
+    ["items_kept", (_, { after, key }) => (after === null ? `item ${key} is kept` : null)],
+  ],
+  machine_frames: [
+    ["machine_frames_kept", (_, { before, key }) => (before ? `frame ${key} is kept` : null)],
+    ["machine_frame_follows", followsLastFrame],
   ],
   mutation_inputs: [
     ["event_behind_mutation", inputNotPending],
@@ -195,5 +205,28 @@ function onlyLiveMutation(state: WorkflowState, write: JudgedWrite<"mutations">)
   const { after, named, key } = write;
   if (named !== null && "runId" in named) return `mutation ${key} stays with its run`;
   if (after === null || after.state === "failed") return null;
-  return taken(state, "liveMutationsByRun", write, after.runId);
+  if (after.itemId === null) return taken(state, "liveMutationsByRun", write, after.runId);
+  if (write.before !== null) return null;
+  return (
+    taken(state, "openMutationsByRun", write, after.runId) ??
+    taken(state, "openMutationsByItem", write, after.itemId)
+  );
+}
+
+function onceInItem(state: WorkflowState, write: JudgedWrite<"mutations">): string | null {
+  const { before, after, named, key } = write;
+  const fixed = ["itemId", "attempt", "mutationKey"].find((column) => named && column in named);
+  if (fixed !== undefined) return `${fixed} of mutation ${key} stays as it is`;
+  if (after === null || before !== null || after.itemId === null) return null;
+  if (after.state === "failed") return null;
+  return taken(state, "liveMutationsByKey", write, after.mutationKey);
+}
+
+function followsLastFrame(
+  state: WorkflowState,
+  { before, after }: JudgedWrite<"machine_frames">,
+): string | null {
+  if (before !== null || after === null) return null;
+  const last = Math.max(0, ...[...state.tables.machine_frames.values()].map((f) => f.lastSeq));
+  return after.firstSeq === last + 1 ? null : `frame ${after.firstSeq} does not follow ${last}`;
 }

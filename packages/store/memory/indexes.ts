@@ -15,11 +15,20 @@ function rule<T extends TableName>(
   return { table, indexedValue };
 }
 
+/** Of an item, unsettled and not given up on. */
+function isOpenOfItem({ itemId, state, resolution }: Rows["mutations"]): boolean {
+  if (itemId === null || state === "applied" || state === "failed") return false;
+  return resolution?.kind !== "skip";
+}
+
 /** The one value of an index that only says whether a row is in it. */
 export const inIndex = "";
 
 const rules = {
   openRuns: rule("runs", (row) => (row.open ? inIndex : null)),
+  openIntents: rule("runs", (row) =>
+    row.trigger === "intent" && row.endedAt === null ? inIndex : null,
+  ),
   runsByRetryOf: rule("runs", (row) => row.retryOf),
   reservationsByRun: rule("reservations", (row) => row.runId),
   eventsByHolder: rule("events", (row) => row.reservedBy),
@@ -28,6 +37,12 @@ const rules = {
   mutationsByRun: rule("mutations", (row) => row.runId),
   mutationsByKey: rule("mutations", (row) => row.mutationKey),
   liveMutationsByRun: rule("mutations", (row) => (row.state === "failed" ? null : row.runId)),
+  liveMutationsByKey: rule("mutations", (row) => (row.state === "failed" ? null : row.mutationKey)),
+  mutationsByItem: rule("mutations", (row) =>
+    row.itemId === null ? null : keyText([row.itemId, row.attempt]),
+  ),
+  openMutationsByRun: rule("mutations", (row) => (isOpenOfItem(row) ? row.runId : null)),
+  openMutationsByItem: rule("mutations", (row) => (isOpenOfItem(row) ? row.itemId : null)),
   mutationInputsByEvent: rule("mutation_inputs", (row) =>
     keyText([row.topic, row.messageId, row.attempt]),
   ),

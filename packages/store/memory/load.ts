@@ -3,6 +3,7 @@ import {
   keyOf,
   keyText,
   type Loaded,
+  machineInputsMax,
   type Need,
   type Rows,
   type TableName,
@@ -53,8 +54,12 @@ class Gathering {
         return this.#run(need.runId);
       case "mutation_key":
         return this.#indexed("mutations", "mutationsByKey", need.mutationKey);
+      case "item":
+        return this.#item(need.itemId, need.everyAttempt);
       case "oldest_pending":
         return this.#oldestPending();
+      case "machine_inputs":
+        return this.#machineInputs();
       case "waiting_deliveries":
         return this.#waitingDeliveries(need.handler);
     }
@@ -63,12 +68,26 @@ class Gathering {
   #base(): void {
     for (const table of ["workflows", "topics", "handlers", "brakes"] as const) this.#all(table);
     this.#indexed("attentions", "openAttentions", inIndex);
+    for (const runId of keysOf(this.#state.indexes, "openIntents", inIndex)) {
+      const run = this.#row("runs", runId);
+      if (run?.mutationId) this.#row("mutations", run.mutationId);
+      if (run?.itemId) this.#row("items", run.itemId);
+    }
     for (const runId of keysOf(this.#state.indexes, "openRuns", inIndex)) {
       const run = this.#row("runs", runId);
       this.#indexed("reservations", "reservationsByRun", runId);
       this.#indexed("events", "eventsByHolder", runId);
-      this.#indexed("mutations", "mutationsByRun", runId);
+      if (run?.kind !== "job") this.#indexed("mutations", "mutationsByRun", runId);
       if (run?.mutationId) this.#row("mutations", run.mutationId);
+      if (run?.itemId) this.#row("items", run.itemId);
+    }
+  }
+
+  #item(itemId: string, everyAttempt = false): void {
+    const item = this.#row("items", itemId);
+    if (item === null) return;
+    for (let attempt = everyAttempt ? 1 : item.attempt; attempt <= item.attempt; attempt++) {
+      this.#indexed("mutations", "mutationsByItem", keyText([itemId, attempt]));
     }
   }
 
@@ -106,6 +125,15 @@ class Gathering {
       .sort((a, b) => a.position - b.position);
     for (const row of waiting.slice(0, deliveriesPerRunMax)) {
       this.#row("deliveries", keyOf("deliveries", row));
+    }
+  }
+
+  #machineInputs(): void {
+    const waiting = [...this.#state.tables.machine_inputs.values()].sort(
+      (a, b) => a.position - b.position,
+    );
+    for (const row of waiting.slice(0, machineInputsMax)) {
+      this.#row("machine_inputs", keyOf("machine_inputs", row));
     }
   }
 

@@ -19,11 +19,14 @@ import { compareText } from "../text-order.ts";
 import { Watchers } from "../watchers.ts";
 import { listAttentions } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
+import { type Budgets, sumBudget } from "./budgets.ts";
 import { ChangeOrder } from "./changes.ts";
 import { commitChange } from "./commit.ts";
+import { sumReads } from "./counted-reads.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import { readJournal } from "./journal.ts";
 import { claimDue, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
+import { countRows, listRows } from "./lists.ts";
 import { load } from "./load.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
@@ -57,6 +60,7 @@ export function openWithConstraints(
     enforced,
     storeIncarnation: options.newIncarnation(),
     workflows: new Map(),
+    budgets: new Map(),
     leases: new Leases(),
     order: new ChangeOrder(),
     watchers: new Watchers(),
@@ -79,6 +83,7 @@ type Memory = {
   readonly enforced: ReadonlySet<ConstraintName>;
   readonly storeIncarnation: string;
   readonly workflows: Map<string, WorkflowState>;
+  readonly budgets: Budgets;
   readonly leases: Leases;
   readonly order: ChangeOrder;
   readonly watchers: Watchers;
@@ -120,6 +125,8 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     load: async (workflow, needs) => load(state(workflow), needs),
     peek: async (workflow, topic, limit) => peek(state(workflow), topic, limit),
     sumUsage: async (workflow, of) => sumUsage(state(workflow), of),
+    sumReads: async (workflow, of) => sumReads(state(workflow), of),
+    sumBudget: async (of) => sumBudget(allOf(memory), memory.budgets, of),
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
     appendCommand: async (command) => {
       allOf(memory);
@@ -140,6 +147,8 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
       const states = query.workflow === null ? allOf(memory).values() : [state(query.workflow)];
       return listAttentions(states, query);
     },
+    listRows: async (query) => listRows(state(query.workflow), query),
+    countRows: async (query) => countRows(state(query.workflow), query),
     findDamage: async () => {
       allOf(memory);
       return [];
@@ -178,8 +187,8 @@ function hostCalls(memory: Memory): Pick<Store, HostCall> {
 }
 
 function commitOne(memory: Memory, change: Change): CommitAnswer {
-  const { workflows, enforced, order } = memory;
-  const answer = commitChange(workflows.get(change.workflow), change, enforced);
+  const { workflows, enforced, order, budgets } = memory;
+  const answer = commitChange(workflows.get(change.workflow), change, { enforced, budgets });
   if (answer.kind === "committed" && change.records.length > 0) order.note(change.workflow);
   return answer;
 }

@@ -1,4 +1,5 @@
 import {
+  type CountedRead,
   genesisHash,
   type Hash,
   type Head,
@@ -29,6 +30,7 @@ export type WorkflowState = {
   readonly journal: JournalEntry[];
   readonly blobs: Map<Hash, Uint8Array>;
   traces: KeptTrace[];
+  countedReads: Map<string, CountedRead>;
   /** By position: the first command is at 1. */
   readonly inbox: StoredCommand[];
   readonly commandsById: Map<string, StoredCommand>;
@@ -51,6 +53,7 @@ export function emptyWorkflow(workflow: string): WorkflowState {
     journal: [],
     blobs: new Map(),
     traces: [],
+    countedReads: new Map(),
     inbox: [],
     commandsById: new Map(),
   };

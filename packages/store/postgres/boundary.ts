@@ -10,7 +10,9 @@ export const statementNames = [
   "load",
   "peek",
   "load blob",
+  "sum budget",
   "sum usage",
+  "sum reads",
   "append command",
   "read inbox",
   "find verdict",
@@ -29,6 +31,8 @@ export const statementNames = [
   "read changes",
   "scan",
   "list attentions",
+  "list rows",
+  "count rows",
   "find damage",
   "wake others",
 ] as const;

@@ -1,6 +1,8 @@
 import { type Change, type CommitAnswer, invariant } from "@holdfast/core";
 import type { CommitOutcome } from "../commit-outcome.ts";
+import { budgetMoved, budgetSteps } from "./budgets.ts";
 import type { Database } from "./connection.ts";
+import { countedSteps } from "./counted-reads.ts";
 import { constraintOf, isFaultOfChange, isSurelyNotWritten, storeError } from "./errors.ts";
 import type { PostgresRow } from "./lent-connection.ts";
 import { findFault, type RowStep, stepsOf } from "./row-statements.ts";
@@ -80,6 +82,7 @@ function decodeAnswer([answer]: PostgresRow): CommitAnswer {
     case "refused": {
       const [state, name, note] = given.map(String);
       invariant(state !== undefined && name !== undefined && note !== undefined, "a refusal");
+      if (name === budgetMoved) return { kind: budgetMoved };
       return { kind, constraint: constraintOf(state, name), note };
     }
     default:
@@ -89,7 +92,8 @@ function decodeAnswer([answer]: PostgresRow): CommitAnswer {
 
 function rowSteps(change: Change): readonly RowStep[] {
   const { workflow, rows } = change;
-  return [...rows.flatMap((row) => stepsOf(workflow, row)), ...traceSteps(change)];
+  const own = rows.flatMap((row) => stepsOf(workflow, row));
+  return [...budgetSteps(change), ...own, ...traceSteps(change), ...countedSteps(change)];
 }
 
 function idsOf(changes: readonly Change[]): string {

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Owner } from "../testing/change-builder.ts";
 import { applyPostgresSchema } from "./index.ts";
-import { type Migration, schemaVersion } from "./migrations.ts";
+import { schemaVersion } from "./migrations.ts";
 import { printPostgresSchema } from "./schema.ts";
 import { sharedServerUrl } from "./testing/index.ts";
+import { importNewer } from "./testing/newer-program.ts";
 import {
   ask,
   databaseInTest,
@@ -149,23 +150,6 @@ test("hosts that open an empty database at the same moment get one store", async
 });
 
 describe("while an older program goes on committing", () => {
-  afterEach(() => {
-    vi.doUnmock("./migrations.ts");
-    vi.resetModules();
-  });
-
-  /** The program of tomorrow: as this one, with one step more. */
-  async function importNewer(sql: string): Promise<typeof import("./index.ts")> {
-    vi.resetModules();
-    vi.doMock(import("./migrations.ts"), async (importOriginal) => {
-      const today = await importOriginal();
-      const step: Migration = { version: today.schemaVersion + 1, name: "tomorrow", sql };
-      const migrations = [...today.migrations, step];
-      return { ...today, migrations, schemaVersion: migrations.length };
-    });
-    return import("./index.ts");
-  }
-
   /** Commits on many workflows until told to stop; answers with what was not committed. */
   function commitAlong(owners: readonly Owner[]) {
     let isOver = false;

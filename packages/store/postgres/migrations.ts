@@ -8,6 +8,12 @@ import { producers } from "./migrations/0007-producers.ts";
 import { restore } from "./migrations/0008-restore.ts";
 import { questions } from "./migrations/0009-questions.ts";
 import { grants } from "./migrations/0010-grants.ts";
+import { budgets } from "./migrations/0011-budgets.ts";
+import { lists } from "./migrations/0012-lists.ts";
+import { items } from "./migrations/0013-items.ts";
+import { itemLists } from "./migrations/0014-item-lists.ts";
+import { countedReads } from "./migrations/0015-counted-reads.ts";
+import { machines } from "./migrations/0016-machines.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -29,6 +35,12 @@ export const migrations: readonly Migration[] = [
   restore,
   questions,
   grants,
+  budgets,
+  lists,
+  items,
+  itemLists,
+  countedReads,
+  machines,
 ];
 
 export const schemaVersion = migrations.length;

@@ -3,6 +3,7 @@ import {
   type Census,
   type Change,
   type Changes,
+  type ChargedTo,
   type ClaimAnswer,
   type Command,
   type CommandReceipt,
@@ -14,10 +15,14 @@ import {
   type JournalEntry,
   type KeptTrace,
   type ListedAttention,
+  type ListedTable,
+  type ListName,
+  type ListQuery,
   type Loaded,
   type Need,
   type Owned,
   type Peek,
+  type ReadsOf,
   type RowKey,
   type Rows,
   type Seq,
@@ -32,11 +37,14 @@ import {
 import { closedError, requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { listAttentions } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
+import { sumBudget } from "./budgets.ts";
 import type { Database } from "./connection.ts";
+import { sumReads } from "./counted-reads.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import { createWorkflow, listWorkflows, readChanges, readJournal } from "./journal.ts";
 import * as lease from "./lease.ts";
+import { countRows, listRows } from "./lists.ts";
 import { loadNeeds } from "./load.ts";
 import { peekEvents } from "./peek.ts";
 import { scanTable } from "./scan.ts";
@@ -96,7 +104,7 @@ export class PostgresStore implements Store {
       const kind = answers[index]?.kind;
       if (kind === "unknown") this.#doubtful.add(workflow);
       // All others say that the head or the epoch moved: what was sent before can land no more.
-      else if (kind !== "refused") this.#doubtful.delete(workflow);
+      else if (kind !== "refused" && kind !== "budget_moved") this.#doubtful.delete(workflow);
     }
     return answers;
   }
@@ -115,6 +123,16 @@ export class PostgresStore implements Store {
   async sumUsage(workflow: string, of: UsageOf): Promise<Spent> {
     this.#admit();
     return sumUsage(this.#database, workflow, of);
+  }
+
+  async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {
+    this.#admit();
+    return sumReads(this.#database, workflow, of);
+  }
+
+  async sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }> {
+    this.#admit();
+    return sumBudget(this.#database, this.storeIncarnation, of);
   }
 
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
@@ -217,6 +235,18 @@ export class PostgresStore implements Store {
   async listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]> {
     this.#admit();
     return listAttentions(this.#database, query);
+  }
+
+  async listRows<L extends ListName>(
+    query: ListQuery<L>,
+  ): Promise<readonly Rows[ListedTable<L>][]> {
+    this.#admit();
+    return listRows(this.#database, query);
+  }
+
+  async countRows(query: ListQuery<ListName>): Promise<number> {
+    this.#admit();
+    return countRows(this.#database, query);
   }
 
   /** The server looks at its own pages while it reads them; it is asked what it has seen. */

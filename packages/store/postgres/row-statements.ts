@@ -1,6 +1,12 @@
 import { type Change, isSoundText, type RowChange, type TableName } from "@holdfast/core";
 import { type SqlColumn, type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
-import { findKeyMisfit, findMisfit, findTraceMisfit, type Misfit } from "../fit.ts";
+import {
+  findCountedMisfit,
+  findKeyMisfit,
+  findMisfit,
+  findTraceMisfit,
+  type Misfit,
+} from "../fit.ts";
 
 type JsonValue = null | number | string;
 type JsonRow = Record<string, JsonValue>;
@@ -38,7 +44,7 @@ export function findFault(change: Change): Refusal | null {
       return ["records_contiguous", `record ${seq} where ${expected} belongs`];
     }
   }
-  const ofTrace = findTraceMisfit(change);
+  const ofTrace = findTraceMisfit(change) ?? findCountedMisfit(change);
   if (ofTrace !== null) return [ofTrace.constraint, ofTrace.note];
   for (const row of rows) {
     const found = findRowMisfit(row);

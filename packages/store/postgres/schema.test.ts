@@ -15,7 +15,7 @@ afterAll(() => database?.drop());
 const sqlTypes = { TEXT: "text", INTEGER: "bigint", BLOB: "bytea" } as const;
 
 /** Of tables of the store's own; a workflow's id leads the keys of all the others. */
-const ofNoWorkflow = ["hosts", "schema_objects", "schema_version", "store_meta"];
+const ofNoWorkflow = ["budgets", "hosts", "schema_objects", "schema_version", "store_meta"];
 
 async function columnsOf(table: string): Promise<readonly unknown[][]> {
   return ask(
@@ -99,7 +99,12 @@ test("text in a key sorts by code point, whatever the database sorts by", async 
      WHERE c.relnamespace = 'holdfast'::regnamespace AND a.atttypid = 'text'::regtype
        AND a.attcollation <> '"C"'::regcollation`,
   );
-  expect(others).toEqual([]);
+  // Words of a closed set, which are only ever compared for being the same.
+  expect(others).toEqual([
+    ["runs", "status"],
+    ["mutations", "state"],
+    ["items", "status"],
+  ]);
 });
 
 test("every table outlives a crash", async () => {

@@ -88,10 +88,10 @@ test.each([
   await listener.hearsOf("orders");
 });
 
-test("two thousand workflows that are given commands at once are all found", async () => {
+test("seven hundred workflows that are given commands at once are all found", async () => {
   const { one, other } = await openTwo();
-  const names = Array.from({ length: 2_000 }, (_, index) => `workflow-${index}`);
-  await Promise.all(names.map((name) => one.createWorkflow(name)));
+  const names = Array.from({ length: 700 }, (_, index) => `workflow-${index}`);
+  for (const name of names) await one.createWorkflow(name);
   const listener = await Listener.start(other);
   await Promise.all(names.map((workflow) => one.appendCommand(command("c-1", { workflow }))));
   // More names than one message holds are told as a look everywhere.

@@ -1,8 +1,10 @@
 import { type Change, type CommitAnswer, type Instant, invariant } from "@holdfast/core";
 import { answersOf, type CommitOutcome } from "../commit-outcome.ts";
-import { findTraceMisfit } from "../fit.ts";
+import { findCountedMisfit, findTraceMisfit } from "../fit.ts";
 import { persistBlobs } from "./blobs.ts";
+import { budgetMoved, moveBudgets } from "./budgets.ts";
 import type { Connection } from "./connection.ts";
+import { persistCounted } from "./counted-reads.ts";
 import { constraintOf, isRefusal } from "./errors.ts";
 import type { GroupCommit, Outcome } from "./group-commit.ts";
 import { ChangeRefused, type RowStatements, refuseMisfit } from "./row-statements.ts";
@@ -20,7 +22,7 @@ UPDATE workflows SET due_at = ?, unclean_since = NULL WHERE id = ? AND epoch = ?
 /** A hint is only taken as far as it is still true: an event may have come back since its peek. */
 const raiseLowWater = `
 UPDATE topics SET low_water = min(?3, coalesce((
-  SELECT min(position) FROM events WHERE workflow = ?1 AND topic = ?2
+  SELECT min(position) FROM events INDEXED BY events_unsettled WHERE workflow = ?1 AND topic = ?2
     AND (status = 'pending' OR status = 'reserved')), ?3))
 WHERE workflow = ?1 AND name = ?2 AND low_water < ?3`;
 
@@ -63,14 +65,16 @@ export class ChangeWriter {
     const { atBoundary } = this.#connection;
     if (!this.#compareHead(change)) return this.#explainMiss(change);
     atBoundary?.("head compared");
+    moveBudgets(this.#connection, change.budgets);
     checkContiguous(change);
-    refuseMisfit(findTraceMisfit(change));
+    refuseMisfit(findTraceMisfit(change) ?? findCountedMisfit(change));
     this.#persistRecords(change);
     for (const row of rows) {
       this.#statements.execute(workflow, row);
       atBoundary?.("row change done");
     }
     persistTrace(this.#connection, change);
+    persistCounted(this.#connection, change);
     if (blobs.length > 0) persistBlobs(this.#connection, workflow, blobs, this.#clock());
     const head = change.expectedHead + change.records.length;
     for (const { topic, position } of settledBelow) {
@@ -125,6 +129,7 @@ function outcomeOf(outcome: Outcome<CommitAnswer>): CommitOutcome {
   }
   const constraint = refusedBy(error);
   if (constraint === null) return { kind: "failed", error };
+  if (constraint === budgetMoved) return { kind: "answered", answer: { kind: budgetMoved } };
   const note = error instanceof Error ? error.message : String(error);
   return { kind: "answered", answer: { kind: "refused", constraint, note } };
 }

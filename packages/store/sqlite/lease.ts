@@ -67,6 +67,12 @@ export function openHost(
   connection.atBoundary?.("host opened");
 }
 
+/** Whoever holds the folder knows that no other process lives here: nobody waits for its lease. */
+export function endLeasesOfTheDead(connection: Connection, now: Instant): void {
+  connection.run("UPDATE hosts SET expires_at = ?1 WHERE expires_at > ?1", now);
+  connection.atBoundary?.("leases of the dead ended");
+}
+
 export function heartbeat(connection: Connection, incarnation: string, now: Instant): boolean {
   const sql = `UPDATE hosts SET expires_at = ?1 + lease_ms
     WHERE incarnation = ?2 AND expires_at > ?1`;

@@ -6,6 +6,7 @@ import {
   keyOf,
   keyText,
   type Loaded,
+  machineInputsMax,
   type Need,
   type RowKey,
   type Rows,
@@ -77,8 +78,15 @@ class Collected {
       case "mutation_key":
         this.#select("mutations", "WHERE workflow = ? AND mutation_key = ?", need.mutationKey);
         return;
+      case "item":
+        this.#select("items", "WHERE workflow = ? AND item_id = ?", need.itemId);
+        this.#select("mutations", mutationsOfItem(need.everyAttempt), need.itemId);
+        return;
       case "oldest_pending":
         this.#select("events", oldestPending);
+        return;
+      case "machine_inputs":
+        this.#select("machine_inputs", machineInputs);
         return;
       case "waiting_deliveries":
         this.#select("deliveries", waitingDeliveries, need.handler);
@@ -94,13 +102,26 @@ class Collected {
     this.#select("handlers", "WHERE workflow = ?");
     this.#select("brakes", "WHERE workflow = ?");
     this.#select("attentions", "WHERE workflow = ? AND closed_at IS NULL");
+    this.#addIntents();
     const [run] = this.#select("runs", "WHERE workflow = ? AND open = 1");
     if (run === undefined) return;
     this.#select("reservations", "WHERE workflow = ? AND run_id = ?", run.runId);
     this.#select("events", "WHERE workflow = ? AND reserved_by = ?", run.runId);
-    this.#select("mutations", "WHERE workflow = ? AND run_id = ?", run.runId);
+    if (run.kind !== "job") {
+      this.#select("mutations", "WHERE workflow = ? AND run_id = ?", run.runId);
+    }
+    if (run.itemId !== null) {
+      this.#select("items", "WHERE workflow = ? AND item_id = ?", run.itemId);
+    }
     if (run.mutationId !== null) {
       this.#select("mutations", "WHERE workflow = ? AND mutation_id = ?", run.mutationId);
+    }
+  }
+
+  #addIntents(): void {
+    for (const { mutationId, itemId } of this.#select("runs", openIntents)) {
+      this.#select("mutations", "WHERE workflow = ? AND mutation_id = ?", mutationId);
+      this.#select("items", "WHERE workflow = ? AND item_id = ?", itemId);
     }
   }
 
@@ -162,6 +183,18 @@ AS e WHERE e.workflow = ?1 AND (e.topic, e.message_id) IN (
     SELECT topic, message_id FROM reservations WHERE workflow = ?1 AND run_id = ?2)
 ORDER BY e.position`;
 
+const ofCurrentAttempt = `
+WHERE workflow = ?1 AND item_id = ?2
+  AND attempt = (SELECT attempt FROM items WHERE workflow = ?1 AND item_id = ?2)`;
+
+function mutationsOfItem(everyAttempt = false): string {
+  return everyAttempt ? "WHERE workflow = ?1 AND item_id = ?2" : ofCurrentAttempt;
+}
+
+const openIntents = `WHERE workflow = ? AND "trigger" = 'intent' AND ended_at IS NULL`;
+
+const machineInputs = `WHERE workflow = ? ORDER BY position LIMIT ${machineInputsMax}`;
+
 const waitingDeliveries = `
 WHERE workflow = ? AND handler = ? AND status = 'waiting'
 ORDER BY position LIMIT ${deliveriesPerRunMax}`;
@@ -170,7 +203,8 @@ ORDER BY position LIMIT ${deliveriesPerRunMax}`;
 const oldestPending = `
 WHERE rowid IN (
   SELECT (
-    SELECT e.rowid FROM events e WHERE e.workflow = t.workflow AND e.topic = t.name
+    SELECT e.rowid FROM events AS e INDEXED BY events_unsettled
+    WHERE e.workflow = t.workflow AND e.topic = t.name
       AND e.position >= t.low_water AND (e.status = 'pending' OR e.status = 'reserved')
       AND e.status = 'pending'
     ORDER BY e.position LIMIT 1)

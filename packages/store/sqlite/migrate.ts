@@ -4,7 +4,7 @@ import { hostError } from "./errors.ts";
 import { restore } from "./migrations/0006-restore.ts";
 import { applicationId, migrations, schemaVersion } from "./migrations.ts";
 import { admitOpening, type Opening, type StoreName } from "./restored.ts";
-import { checkSchema } from "./schema.ts";
+import { checkSchema, wholeSchema } from "./schema.ts";
 
 export type StoreMeta = StoreName & { readonly schemaVersion: number };
 
@@ -53,9 +53,9 @@ function admitName(
 }
 
 function takeSteps(connection: Connection, from: StoreMeta): void {
-  for (const step of migrations) {
-    if (step.version <= from.schemaVersion) continue;
-    connection.db.exec(step.sql);
+  const missing = migrations.slice(from.schemaVersion).map(({ sql }) => sql);
+  for (const sql of from.schemaVersion === 0 ? [wholeSchema()] : missing) {
+    connection.db.exec(sql);
     connection.atBoundary?.("migration step done");
   }
   connection.run(

@@ -52,6 +52,18 @@ test("every table has the columns of the core, with their types, and no others b
   connection.close();
 });
 
+test("a new store is what its steps would have made, and holds nothing else", () => {
+  const [atOnce, byStep] = [openFile(), openFile()];
+  migrate(atOnce, fresh);
+  for (const { sql } of migrations) byStep.db.exec(sql);
+  checkSchema(byStep, schemaVersion);
+  const tables = byStep.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").flat();
+  const filled = (connection: Connection) =>
+    tables.filter((table) => connection.row(`SELECT 1 FROM "${table}"`) !== undefined);
+  expect([filled(atOnce), filled(byStep)]).toEqual([["store_meta"], []]);
+  for (const connection of [atOnce, byStep]) connection.close();
+});
+
 test("prints every table, index and trigger that a database gets", () => {
   const connection = openFile();
   migrate(connection, fresh);

@@ -6,6 +6,12 @@ import { producers } from "./migrations/0005-producers.ts";
 import { restore } from "./migrations/0006-restore.ts";
 import { questions } from "./migrations/0007-questions.ts";
 import { grants } from "./migrations/0008-grants.ts";
+import { budgets } from "./migrations/0009-budgets.ts";
+import { lists } from "./migrations/0010-lists.ts";
+import { items } from "./migrations/0011-items.ts";
+import { itemLists } from "./migrations/0012-item-lists.ts";
+import { countedReads } from "./migrations/0013-counted-reads.ts";
+import { machines } from "./migrations/0014-machines.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -19,6 +25,12 @@ export const migrations: readonly Migration[] = [
   restore,
   questions,
   grants,
+  budgets,
+  lists,
+  items,
+  itemLists,
+  countedReads,
+  machines,
 ];
 
 export const schemaVersion = migrations.length;

@@ -22,6 +22,7 @@ import {
   resultCode,
   storeError,
 } from "./errors.ts";
+import { endLeasesOfTheDead } from "./lease.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { applicationId } from "./migrations.ts";
@@ -79,6 +80,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       const { lastIncarnation } = lock;
       const name = migrate(connection, { newIncarnation, lastIncarnation, opening });
       if (!isOurs) checkpoint(connection);
+      endLeasesOfTheDead(connection, options.clock());
       lock.noteOpen({ storeIncarnation: name.storeIncarnation, openedAs });
       atBoundary?.("store opened");
       const reader = new ThreadReader(path);

@@ -9,7 +9,8 @@ import { columnList } from "./row-statements.ts";
  * the cost is that of the limit, whatever was consumed before.
  */
 const fromLowWater = `
-FROM events WHERE workflow = ?1 AND topic = ?2 AND (status = 'pending' OR status = 'reserved')
+FROM events INDEXED BY events_unsettled
+WHERE workflow = ?1 AND topic = ?2 AND (status = 'pending' OR status = 'reserved')
   AND position >= coalesce((
     SELECT low_water FROM topics WHERE workflow = ?1 AND name = ?2), 0)`;
 

@@ -15,9 +15,11 @@ type SchemaObjects = ReadonlyMap<string, string>;
 
 function readSchema(connection: Connection): SchemaObjects {
   // Objects without SQL are made by SQLite itself; sqlite_stat1 and the like come from ANALYZE.
+  // Tables come before what is on them, everything else in the order in which it was made.
   const rows = connection.rows(
     `SELECT type || ' ' || name, sql FROM sqlite_schema
-     WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+     WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+     ORDER BY type <> 'table', rowid`,
   );
   return new Map(rows.map(([name, sql]) => [String(name), String(sql)]));
 }
@@ -36,6 +38,11 @@ function expectSchema(version: number): SchemaObjects {
   } finally {
     connection.close();
   }
+}
+
+/** What all steps come to, for a store that is new: no table is made only to be remade. */
+export function wholeSchema(): string {
+  return [...expectSchema(migrations.length).values()].join(";\n");
 }
 
 /**

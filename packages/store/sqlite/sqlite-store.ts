@@ -3,6 +3,7 @@ import {
   type Census,
   type Change,
   type Changes,
+  type ChargedTo,
   type ClaimAnswer,
   type Command,
   type CommandReceipt,
@@ -14,10 +15,15 @@ import {
   type JournalEntry,
   type KeptTrace,
   type ListedAttention,
+  type ListedTable,
+  type ListName,
+  type ListQuery,
   type Loaded,
+  listShapes,
   type Need,
   type Owned,
   type Peek,
+  type ReadsOf,
   type RowKey,
   type Rows,
   type Seq,
@@ -34,9 +40,11 @@ import { requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { Watchers } from "../watchers.ts";
 import { attentionsQuery, decodeAttention } from "./attentions.ts";
 import { loadBlob } from "./blobs.ts";
+import { sumBudget } from "./budgets.ts";
 import { changesAfter, decodeChanged } from "./changes.ts";
 import { ChangeWriter } from "./commit.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
+import { sumReads } from "./counted-reads.ts";
 import { storeError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
@@ -49,6 +57,7 @@ import {
   summaryQuery,
 } from "./journal.ts";
 import * as lease from "./lease.ts";
+import { countQuery, listQuery } from "./lists.ts";
 import { loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
 import { peekEvents } from "./peek.ts";
@@ -89,6 +98,8 @@ export class SqliteStore implements Store {
   readonly #group: GroupCommit;
   readonly #changes: ChangeWriter;
   readonly #watchers = new Watchers();
+  /** Seen empty by the one process that can write: empty until it appends something itself. */
+  readonly #emptyInboxes = new Set<string>();
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -141,6 +152,14 @@ export class SqliteStore implements Store {
     return this.#read(() => sumUsage(this.#connection, workflow, of));
   }
 
+  async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {
+    return this.#read(() => sumReads(this.#connection, workflow, of));
+  }
+
+  async sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }> {
+    return this.#read(() => sumBudget(this.#connection, of));
+  }
+
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
     return this.#read(() => loadBlob(this.#connection, workflow, hash));
   }
@@ -149,6 +168,7 @@ export class SqliteStore implements Store {
     this.#group.admit();
     requireHeading(command);
     const receipt = await this.#group.persist(() => {
+      this.#emptyInboxes.delete(command.workflow);
       return appendCommand(this.#connection, command, this.#clock());
     });
     if (receipt.verdict === null) this.#watchers.wake({ workflows: [command.workflow] });
@@ -156,7 +176,12 @@ export class SqliteStore implements Store {
   }
 
   async readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]> {
-    return this.#read(() => readInbox(this.#connection, workflow, limit));
+    return this.#read(() => {
+      if (this.#emptyInboxes.has(workflow)) return [];
+      const entries = readInbox(this.#connection, workflow, limit);
+      if (this.#lock !== null && entries.length === 0) this.#emptyInboxes.add(workflow);
+      return entries;
+    });
   }
 
   async findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null> {
@@ -244,6 +269,21 @@ export class SqliteStore implements Store {
     const { workflow, limit } = query;
     if (workflow !== null) this.#read(() => requireWorkflow(this.#connection, workflow));
     return (await this.#readBulk(attentionsQuery(query), limit)).map(decodeAttention);
+  }
+
+  async listRows<L extends ListName>(
+    query: ListQuery<L>,
+  ): Promise<readonly Rows[ListedTable<L>][]> {
+    this.#read(() => requireWorkflow(this.#connection, query.workflow));
+    const { decodeRow } = tableCodecs[listShapes[query.list].table];
+    const rows = await this.#readBulk(listQuery(query), query.limit);
+    return rows.map((row) => decodeRow(row)) as never;
+  }
+
+  async countRows(query: ListQuery<ListName>): Promise<number> {
+    this.#read(() => requireWorkflow(this.#connection, query.workflow));
+    const [[count] = []] = await this.#readBulk(countQuery(query), query.limit);
+    return Number(count);
   }
 
   async findDamage(): Promise<readonly string[]> {

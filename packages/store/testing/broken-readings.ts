@@ -69,6 +69,37 @@ export const brokenReadings: readonly BrokenStore[] = [
       },
     }),
   ),
+  broken(
+    "lists runs by the text of their id",
+    "lists runs by the number in their id, the newest first",
+    (store) => ({
+      listRows: async (query) => {
+        const rows = await store.listRows({ ...query, after: null, limit: 1_000 });
+        return rows.toSorted((a, b) =>
+          "runId" in a && "runId" in b && a.runId < b.runId ? 1 : -1,
+        );
+      },
+    }),
+  ),
+  broken(
+    "leaves out the place that a list goes down to",
+    "lists what stands between two places: after the one, down to the other",
+    (store) => ({
+      listRows: async (query) => {
+        const rows = await store.listRows(query);
+        return query.downTo === null ? rows : rows.slice(0, -1);
+      },
+    }),
+  ),
+  broken(
+    "counts beyond the page",
+    "lists the events of a topic, those not settled, and those there to be seen",
+    (store) => ({ countRows: (query) => store.countRows({ ...query, limit: 1_000 }) }),
+  ),
+  broken("lists what is of no interest too", "lists only the rows that a list is of", (store) => ({
+    listRows: (query) =>
+      store.listRows(query.list === "openRuns" ? { ...query, list: "runs" as never } : query),
+  })),
   broken("forgets a record", "keeps one unbroken chain over many commits", (store) => ({
     readJournal: async (workflow, after, limit) =>
       (await store.readJournal(workflow, after, limit)).filter((entry) => entry.seq !== 2),

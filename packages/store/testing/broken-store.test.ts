@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type ConstraintName, constraintNames } from "../constraint-names.ts";
 import { openMemoryStore, openWithConstraints } from "../memory/open.ts";
+import { brokenBudgets } from "./broken-budgets.ts";
 import { brokenCommits } from "./broken-commits.ts";
+import { brokenCountedReads } from "./broken-counted-reads.ts";
 import { brokenNews } from "./broken-news.ts";
 import { brokenOwners } from "./broken-owners.ts";
 import { brokenReadings } from "./broken-readings.ts";
@@ -48,6 +50,8 @@ describe("the store suite goes red for a store that", () => {
     ...brokenNews,
     ...brokenTraces,
     ...brokenUsage,
+    ...brokenBudgets,
+    ...brokenCountedReads,
   ];
   for (const { name, seenBy, open } of stores) {
     test(name, () => expectRed(open, caseNamed(seenBy)));

@@ -27,7 +27,7 @@ export const brokenTraces: readonly BrokenStore[] = [
     "mends the text of a trace",
     "keeps the trace of a change at the position of its last fact, as it was given [R35]",
     (store) =>
-      reading(store, (traces) => traces.map((each) => ({ ...each, text: each.text.trim() + " " }))),
+      reading(store, (traces) => traces.map((each) => ({ ...each, text: `${each.text.trim()} ` }))),
   ),
   broken(
     "reads traces from the position itself",

@@ -22,6 +22,8 @@ export type ChangeParts = {
   readonly settledBelow?: Change["settledBelow"];
   readonly trace?: Change["trace"];
   readonly forgetTracesThrough?: Change["forgetTracesThrough"];
+  readonly counted?: NonNullable<Change["counted"]>;
+  readonly budgets?: Change["budgets"];
   readonly at?: Instant;
   readonly epoch?: number;
   /** The head decided on, when it is not the real one. */
@@ -77,7 +79,9 @@ export class Owner {
       dueAt: parts.dueAt ?? null,
       settledBelow: parts.settledBelow ?? [],
       trace: parts.trace ?? null,
+      budgets: parts.budgets ?? [],
       forgetTracesThrough: parts.forgetTracesThrough ?? null,
+      ...(parts.counted === undefined ? {} : { counted: parts.counted }),
     };
   }
 

@@ -4,6 +4,10 @@ import { Owner } from "./change-builder.ts";
 import { expectHostError } from "./expectation.ts";
 import type { StoreCase } from "./store-case.ts";
 
+function firstRun(workflow: string) {
+  return { workflow, list: "runs", of: [], after: null, downTo: null, limit: 1 } as const;
+}
+
 /** Every method of the port, called with something harmless. */
 function everyCall(store: Store, owner: Owner): Readonly<Record<string, () => Promise<unknown>>> {
   const { workflow } = owner;
@@ -38,6 +42,8 @@ function everyCall(store: Store, owner: Owner): Readonly<Record<string, () => Pr
     listWorkflows: () => store.listWorkflows(null, 1),
     readChanges: () => store.readChanges(null),
     listAttentions: () => store.listAttentions({ workflow, isOpen: null, after: null, limit: 1 }),
+    listRows: () => store.listRows(firstRun(workflow)),
+    countRows: () => store.countRows(firstRun(workflow)),
     scan: async () => {
       for await (const _ of store.scan(workflow, "events")) break;
     },

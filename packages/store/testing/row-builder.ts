@@ -8,6 +8,9 @@ import {
   encodeCanonical,
   type HandlerRow,
   type InputRow,
+  type ItemRow,
+  type MachineFrameRow,
+  type MachineInputRow,
   type MutationInputRow,
   type MutationRow,
   type Payload,
@@ -43,6 +46,10 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     behindRestore: null,
     envelope: 0,
     deployedBy: null,
+    machineSeq: 0,
+    machineDueAt: null,
+    machineInputSeq: 0,
+    machineThrough: 0,
     ...set,
   };
 }
@@ -65,6 +72,7 @@ export function topicRow(name: string, set: Partial<TopicRow> = {}): TopicRow {
     lastPendingSeq: 1,
     declared: true,
     schema: null,
+    machines: false,
     ...set,
   };
 }
@@ -87,6 +95,8 @@ export function handlerRow(name: string, set: Partial<HandlerRow> = {}): Handler
     waitingCount: 0,
     calledAt: null,
     start: "manual",
+    freshFrom: null,
+    forms: null,
     ...set,
   };
 }
@@ -166,6 +176,7 @@ export function runRow(runId: string, set: Partial<RunRow> = {}): RunRow {
     startedAt: startOfTime,
     endedAt: null,
     scriptHash: null,
+    itemId: null,
     ...set,
   };
 }
@@ -216,11 +227,50 @@ export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}):
     approval: null,
     verdict: null,
     amount: null,
+    budget: null,
+    itemId: null,
+    subkey: null,
+    proposed: null,
+    acceptedHash: null,
     uiTitle: null,
     recordedAt: startOfTime,
     settledAt: null,
     ...set,
   };
+}
+
+export function itemRow(itemId: string, set: Partial<ItemRow> = {}): ItemRow {
+  return {
+    itemId,
+    handler: "tidy",
+    title: `Item ${itemId}`,
+    status: "processing",
+    attempt: 1,
+    position: 1,
+    touchedSeq: 1,
+    createdBy: "run-1",
+    lastRunId: "run-1",
+    mutationId: null,
+    older: false,
+    createdAt: startOfTime,
+    updatedAt: startOfTime,
+    ...set,
+  };
+}
+
+export function machineInputRow(
+  position: number,
+  set: Partial<MachineInputRow> = {},
+): MachineInputRow {
+  return { position, kind: "direct", body: payloadOf(`input ${position}`), ...set };
+}
+
+export function machineFrameRow(
+  firstSeq: number,
+  set: Partial<MachineFrameRow> = {},
+): MachineFrameRow {
+  const body = payloadOf(`frame ${firstSeq}`);
+  return { firstSeq, lastSeq: firstSeq, seq: 1, body, snapshot: null, ...set };
 }
 
 export function evidenceRow(mutationId: string, seq: number): EvidenceRow {

@@ -23,6 +23,9 @@ import {
   evidenceRow,
   handlerRow,
   inputRow,
+  itemRow,
+  machineFrameRow,
+  machineInputRow,
   mutationInputRow,
   mutationRow,
   payloadOf,
@@ -79,6 +82,18 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
     eventRow("a", { causedBy: [], payload: noBytes, position: largest, revision: largest }),
     eventRow("b", { causedBy: ["b", "a", awkward], payload: inBlob, title: "", createdBy: "r" }),
     eventRow("c", { payload: everyByte, attempt: largest, deliveryCount: 3, lateCount: 4 }),
+  ],
+  machine_inputs: [
+    machineInputRow(1, { body: everyByte }),
+    machineInputRow(largest, { body: inBlob, kind: "outcome" }),
+  ],
+  machine_frames: [
+    machineFrameRow(1, { body: noBytes, lastSeq: 7 }),
+    machineFrameRow(8, { lastSeq: largest, seq: largest, body: inBlob, snapshot: everyByte }),
+  ],
+  items: [
+    itemRow("a", { title: awkward, mutationId: awkward, older: true, status: "done" }),
+    itemRow(awkward, { attempt: largest, touchedSeq: largest, status: "needs_attention" }),
   ],
   event_inputs: [{ inputId: "a", topic: awkward, messageId: awkward }],
   runs: [

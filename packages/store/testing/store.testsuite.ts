@@ -17,19 +17,24 @@
 import { describe, test } from "vitest";
 import { attentionCases } from "./attentions.testsuite.ts";
 import { blobCases } from "./blobs.testsuite.ts";
+import { budgetCases } from "./budgets.testsuite.ts";
 import { censusCases } from "./census.testsuite.ts";
 import { changeCases } from "./changes.testsuite.ts";
 import { commitCases } from "./commit.testsuite.ts";
 import { constraintCases } from "./constraints.testsuite.ts";
+import { countedReadCases } from "./counted-reads.testsuite.ts";
 import { edgeCases } from "./edges.testsuite.ts";
 import { groupCases } from "./group.testsuite.ts";
 import { inboxCases } from "./inbox.testsuite.ts";
+import { itemCases } from "./items.testsuite.ts";
 import { journalCases } from "./journal.testsuite.ts";
 import { leaseCases } from "./lease.testsuite.ts";
 import { ledgerCases } from "./ledger.testsuite.ts";
 import { lifetimeCases } from "./lifetime.testsuite.ts";
+import { listCases } from "./lists.testsuite.ts";
 import { loadCases } from "./load.testsuite.ts";
 import { lowWaterCases } from "./low-water.testsuite.ts";
+import { machineCases } from "./machines.testsuite.ts";
 import { peekCases } from "./peek.testsuite.ts";
 import { registrationCases } from "./registration.testsuite.ts";
 import { rowChangeCases } from "./row-changes.testsuite.ts";
@@ -50,15 +55,20 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   constraints: constraintCases,
   ledger: ledgerCases,
   edges: edgeCases,
+  items: itemCases,
+  machines: machineCases,
   journal: journalCases,
   blobs: blobCases,
   traces: traceCases,
   load: loadCases,
   usage: usageCases,
+  budgets: budgetCases,
+  "counted reads": countedReadCases,
   peek: peekCases,
   "low-water mark": lowWaterCases,
   scan: scanCases,
   attentions: attentionCases,
+  lists: listCases,
   inbox: inboxCases,
   registration: registrationCases,
   lease: leaseCases,

@@ -72,6 +72,19 @@ export const usageCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "lets nothing that failed hide what was used, however large it was [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const names = Array.from({ length: 300 }, (_, index) => `m-${index}`);
+      const failed = { recordedAt: 1, amount: Number.MAX_SAFE_INTEGER, state: "failed" } as const;
+      await owner.persist(
+        recorded("small", { recordedAt: 1, amount: 5 }),
+        ...names.map((name) => recorded(name, failed)),
+      );
+      expect(await store.sumUsage("orders", of)).toMatchObject({ count: 1, amount: 5 });
+    },
+  },
+  {
     name: "counts nothing of another workflow, and knows none that nobody created [R89]",
     run: async ({ store }) => {
       await ledger(await Owner.create(store));

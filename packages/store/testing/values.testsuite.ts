@@ -9,6 +9,8 @@ import {
   eventRow,
   evidenceRow,
   handlerRow,
+  itemRow,
+  machineInputRow,
   mutationRow,
   payloadOf,
   runRow,
@@ -32,6 +34,8 @@ const rowsWithWords: { readonly [T in WordTable]: Rows[T] } = {
   runs: runRow("run-1"),
   mutations: mutationRow("mutation-1"),
   deliveries: deliveryRow("d"),
+  items: itemRow("i"),
+  machine_inputs: machineInputRow(1),
   handlers: handlerRow("book"),
   attentions: attentionRow("a"),
   mutation_evidence: evidenceRow("mutation-1", 1),
@@ -121,7 +125,7 @@ export const valueCases: readonly StoreCase[] = [
     run: async ({ store }) => {
       const owner = await Owner.create(store);
       for (const [table, column] of wordColumns) {
-        const row = { ...rowsWithWords[table], [column]: "done" };
+        const row = { ...rowsWithWords[table], [column]: "strange" };
         await expectRefusal(store, owner, {
           constraint: "word_known",
           rows: [insertRow(table, row as Rows[WordTable])],
@@ -138,7 +142,7 @@ export const valueCases: readonly StoreCase[] = [
         insertRow("runs", runRow("run-1")),
         insertRow("handlers", handlerRow("book")),
       );
-      const noWord = "done" as never;
+      const noWord = "strange" as never;
       for (const row of [
         updateRow("runs", ["run-1"], { reason: noWord }),
         updateRow("runs", ["run-1"], { outcome: noWord }),

@@ -6,8 +6,9 @@ import type { Schema } from "./type-table.ts";
 import type { Walk } from "./walk.ts";
 
 /**
- * With text keys the canonical form is a plain object, as in JSON, and a Map is accepted too.
- * With integer keys it is a Map with bigint keys, in the order of their bytes.
+ * With keys that are written as text (text, hash, uuid) the canonical form is a plain object, as in
+ * JSON, and a Map is accepted too. With integer keys it is a Map with bigint keys, in the order of
+ * their bytes; an object never stands for one, but for the empty object, which has the same bytes.
  */
 export type MapSchema = {
   readonly type: "map";
@@ -27,14 +28,15 @@ export const mapType: SchemaType<MapSchema> = {
   }),
   compile: ({ key, value: inner, entriesMax = Infinity }, compileInner) => {
     const admits: Inner = { admitKey: compileInner(key), admitValue: compileInner(inner) };
-    const readEntries = key.type === "text" ? textEntries : integerEntries;
+    const isIntegerKey = key.type === "int" || key.type === "nat";
+    const readEntries = isIntegerKey ? integerEntries : textEntries;
     return (value, walk) => {
       const entries = readEntries(value, walk);
       if (entries.length > entriesMax) {
         walk.refuse(`map of at most ${entriesMax} entries`, `${entries.length} entries`);
       }
       const admitted = admitEntries(entries, admits, walk);
-      return key.type === "text" ? inTextOrder(admitted) : inIntegerOrder(admitted);
+      return isIntegerKey ? inIntegerOrder(admitted) : inTextOrder(admitted);
     };
   },
 };
@@ -52,9 +54,8 @@ function textEntries(value: unknown, walk: Walk): Entry[] {
 function integerEntries(value: unknown, walk: Walk): Entry[] {
   if (value instanceof Map) return mapEntries(value);
   // The bytes of an empty map do not say what its keys would be, and decode as an empty object.
-  const isStoredEmpty =
-    walk.purpose === "stored" && isPlainObject(value) && Object.keys(value).length === 0;
-  return isStoredEmpty ? [] : walk.refuseValue("Map with integer keys", value);
+  const isEmpty = isPlainObject(value) && Object.keys(value).length === 0;
+  return isEmpty ? [] : walk.refuseValue("Map with integer keys", value);
 }
 
 function mapEntries(map: ReadonlyMap<unknown, unknown>): Entry[] {

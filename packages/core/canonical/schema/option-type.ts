@@ -10,7 +10,9 @@ export const optionType: SchemaType<OptionSchema> = {
   parse: (reader) => {
     const inner = reader.inner("inner");
     // Without a wrapper, "none" and "some none" would be the same null.
-    if (inner.type === "option") return reader.refuseAt("inner", "a type other than option");
+    if (inner.type === "option" || inner.type === "unit") {
+      return reader.refuseAt("inner", "a type other than option and unit");
+    }
     return { type: "option", inner };
   },
   compile: ({ inner }, compileInner) => {

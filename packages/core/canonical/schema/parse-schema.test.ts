@@ -52,7 +52,10 @@ const refused: readonly (readonly [unknown, string])[] = [
   [{ type: "record", fields: { ["x".repeat(257)]: int } }, "expected a name of 1 to 256"],
   [{ type: "variant", arms: {} }, "arms: expected at least one arm"],
   [{ type: "variant", arms: { $tag: int } }, "arms: expected names that do not begin with $"],
-  [{ type: "map", key: { type: "bool" }, value: int }, "key: expected one of int, nat, text, got"],
+  [
+    { type: "map", key: { type: "bool" }, value: int },
+    "key: expected one of hash, int, nat, text, uuid, got",
+  ],
   [{ type: "map", key: "text", value: int }, 'key: expected a schema, got "text"'],
   [{ type: "option", inner: { type: "option", inner: int } }, "inner: expected a type other than"],
   [

@@ -94,6 +94,13 @@ export class SchemaReader {
     return Object.freeze(result);
   }
 
+  text(property: string): string {
+    const given = this.property(property);
+    const isName = typeof given === "string" && given !== "" && given.isWellFormed();
+    if (isName && given.length <= schemaNameCharsMax) return given;
+    return this.refuseAt(property, `a name of 1 to ${schemaNameCharsMax} characters`);
+  }
+
   /** An optional limit as the property to add, so that an absent one stays absent. */
   limit<Name extends string>(property: Name): { readonly [K in Name]?: number } {
     const given = this.property(property);

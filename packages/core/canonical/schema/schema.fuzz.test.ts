@@ -14,8 +14,19 @@ const leaf = fc.constantFrom<Schema>(
   { type: "text" },
   { type: "bytes" },
   { type: "json" },
+  { type: "dec128" },
+  { type: "duration" },
+  { type: "hash" },
+  { type: "uuid" },
+  { type: "unit" },
 );
-const keyType = fc.constantFrom<Schema>({ type: "int" }, { type: "nat" }, { type: "text" });
+const keyType = fc.constantFrom<Schema>(
+  { type: "int" },
+  { type: "nat" },
+  { type: "text" },
+  { type: "hash" },
+  { type: "uuid" },
+);
 const name = fc.oneof(
   fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !text.startsWith("$")),
   fc.constantFrom("__proto__", "constructor", "é"),
@@ -27,8 +38,10 @@ const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
     leaf,
     tie("schema").map((item): Schema => ({ type: "list", item })),
     tie("schema").map(
-      (inner): Schema => (inner.type === "option" ? inner : { type: "option", inner }),
+      (inner): Schema =>
+        inner.type === "option" || inner.type === "unit" ? inner : { type: "option", inner },
     ),
+    tie("schema").map((item): Schema => ({ type: "set", item })),
     fc.tuple(keyType, tie("schema")).map(([key, value]): Schema => ({ type: "map", key, value })),
     fc
       .dictionary(name, tie("schema"), { maxKeys: 4 })
@@ -48,12 +61,23 @@ const leafValues: Record<string, fc.Arbitrary<unknown>> = {
   text: fc.string({ unit: "binary", maxLength: 6 }),
   bytes: fc.uint8Array({ maxLength: 6 }),
   json: fc.jsonValue({ maxDepth: 2 }),
+  dec128: fc
+    .tuple(fc.integer(), fc.option(fc.stringMatching(/^[0-9]{1,9}$/)))
+    .map(([whole, rest]) => (rest === null ? `${whole}` : `${whole}.${rest}`)),
+  duration: fc.bigInt(i64),
+  hash: fc.stringMatching(/^sha256:[0-9a-f]{64}$/),
+  uuid: fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+  ),
+  unit: fc.constant(null),
 };
 
 /** Values of a schema in the forms an author may write, shorthands included. */
 function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case "list":
+    case "set":
       return fc.array(valuesOf(schema.item), { maxLength: 3 });
     case "option":
       return fc.option(valuesOf(schema.inner));
@@ -61,7 +85,7 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
       return fc
         .uniqueArray(fc.tuple(valuesOf(schema.key), valuesOf(schema.value)), {
           maxLength: 3,
-          selector: ([key]) => String(key),
+          selector: ([key]) => String(key).toLowerCase(),
         })
         .map((entries) => new Map(entries));
     case "record": {

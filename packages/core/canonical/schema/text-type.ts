@@ -28,7 +28,7 @@ export function admitText(value: unknown, walk: Walk): string {
   return value;
 }
 
-function utf8ByteCount(text: string): number {
+export function utf8ByteCount(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

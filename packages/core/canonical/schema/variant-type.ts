@@ -15,7 +15,7 @@ export const variantType: SchemaType<VariantSchema> = {
   properties: ["arms"],
   mapKey: false,
   parse: (reader) => {
-    const arms = reader.named("arms", (inner, given) => (given === null ? null : inner()));
+    const arms = reader.named("arms", (inner, given) => (given === null ? null : armOf(inner())));
     const tags = Object.keys(arms);
     if (tags.length === 0) return reader.refuseAt("arms", "at least one arm");
     // `{ $tag: … }` must never be readable as the short form of an arm.
@@ -37,6 +37,11 @@ export const variantType: SchemaType<VariantSchema> = {
     };
   },
 };
+
+/** An arm of type unit is an arm without a value: the schema has one form too. */
+function armOf(schema: Schema): Schema | null {
+  return schema.type === "unit" ? null : schema;
+}
 
 type Input = Readonly<Record<string, unknown>>;
 

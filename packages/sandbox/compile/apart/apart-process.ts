@@ -6,10 +6,12 @@ import { checkSources } from "../../validate/check-sources.ts";
 import { readSource } from "../check-syntax.ts";
 import type { Answer, Question, Saying } from "./question.ts";
 
+const nothing: Answer = { problems: [], operations: [], forms: [] };
+
 function answer(question: Question): Answer {
   const read = readSource(question.source);
-  if (!read.ok) return { problems: read.problems, operations: [] };
-  if (question.kind === "syntax") return { problems: [], operations: [] };
+  if (!read.ok) return { ...nothing, problems: read.problems };
+  if (question.kind === "syntax") return nothing;
   return checkSources(question.source, read.files, question.input);
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { compiledBefore } from "../../compiled-before.ts";
 import type { Answer, Question, Saying } from "./question.ts";
 
 export type AskedApart =
@@ -50,7 +51,7 @@ async function ask(question: Question): Promise<AskedApart> {
 async function start(): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL("./apart-process.ts", import.meta.url)), [], {
     execArgv: [`--max-old-space-size=${heapMbMax}`],
-    env: {}, // nothing of the host is for it
+    env: compiledBefore(), // nothing else of the host is for it
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   const saying = await listen(child, startMsMax);

@@ -3,7 +3,7 @@ import type { Node } from "../../compile/tree/syntax-node.ts";
 import type { Problem } from "../problem.ts";
 import type { ProblemCode } from "../problem-codes.ts";
 import { returnedValues } from "../reading/returned-values.ts";
-import { findInstability } from "../reading/unstable-value.ts";
+import { findInstability, judgeStability } from "../reading/unstable-value.ts";
 import type { Use } from "../reading/use.ts";
 import { type Check, problemIn } from "./check-context.ts";
 
@@ -11,6 +11,12 @@ const sources = {
   time: "the clock",
   random: "randomness",
   position: "a position",
+} as const;
+
+const doubtful = {
+  moment: "a moment at which something happened to the thing",
+  place: "a place in a list",
+  content: "what the thing has in it",
 } as const;
 
 /**
@@ -26,7 +32,7 @@ export const unstableIds: Check = ({ handlers }) =>
         if (!call) return [];
         if (use.operation !== null) {
           const subkey = phase === "job" ? fieldOf(call.arguments[0], "subkey") : null;
-          return subkey ? check(use, subkey, "unstable_subkey", "The subkey") : [];
+          return subkey ? checkOfItem(use, subkey, "unstable_subkey", "The subkey") : [];
         }
         const [first, second] = call.arguments;
         if (use.member === "publish") {
@@ -37,7 +43,7 @@ export const unstableIds: Check = ({ handlers }) =>
           });
         }
         if (use.member !== "withItem" || !first) return [];
-        return check(use, first, "unstable_item_id", "The item's id");
+        return checkOfItem(use, first, "unstable_item_id", "The item's id");
       }),
     );
 
@@ -57,6 +63,14 @@ function eventsIn(argument: Node | undefined): readonly Published[] {
   if (!/^(map|flatMap)$/.test(memberName(unwrap(node.callee)) ?? "")) return [];
   const within = made.body?.type === "BlockStatement" ? [node, made, made.body] : [node, made];
   return returnedValues(made).flatMap((each) => (each ? [{ event: each, within }] : []));
+}
+
+/** Where it is not certain, its author is told what it looks like. */
+function checkOfItem(use: Use, node: Node, code: ProblemCode, what: string): Problem[] {
+  const { unstable, doubt } = judgeStability(node, use.trail);
+  if (unstable || !doubt) return check(use, node, code, what);
+  const cause = `${what} seems to come from ${doubtful[doubt.what]}.`;
+  return [problemIn(use.file, doubt.node, "id_may_change", cause)];
 }
 
 function check(use: Use, node: Node, code: ProblemCode, what: string): Problem[] {

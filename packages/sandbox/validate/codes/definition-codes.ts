@@ -30,6 +30,11 @@ export const definitionCodes = {
     "Producers and jobs need `handler`, consumers need `prepare`, machines need `step`.",
     { bad: `consumer({ subscribe: ["a"] })`, good: `consumer({ subscribe: ["a"], prepare })` },
   ),
+  machine_set: error(
+    "The machines cannot be run: their schemas, subscriptions, keys or effects do not fit.",
+    "See docs/machines.md; name effects as `<connector>/<operation>@<n>` that this host has.",
+    { bad: `effects: ["http.post"]`, good: `effects: ["http/post@1"]` },
+  ),
   no_handler: error(
     "The workflow has nothing that could ever run.",
     "Declare at least one producer, consumer, job or machine.",

@@ -77,6 +77,21 @@ export const handlerCodes = {
     "Say what is sent, not when or in which order.",
     { bad: "subkey: String(i)", good: 'subkey: "welcome"' },
   ),
+  id_may_change: warning(
+    "An item's id or a subkey seems to be made of a moment, a place or what the thing has in it.",
+    "Derive it from the id that the thing has outside; if it is one, leave it.",
+    { bad: "ctx.withItem(sha256(row), …)", good: 'ctx.withItem("row:" + row.id, …)' },
+  ),
+  item_title_missing: error(
+    "An item has no title, so nobody could be told what it is.",
+    "Give withItem an id, a title and the handler.",
+    { bad: "ctx.withItem(id, async (ctx) => …)", good: 'ctx.withItem(id, "Order " + id, …)' },
+  ),
+  item_title_alike: warning(
+    "Several items of a run would have the same title, so people could not tell them apart.",
+    "Put into the title what tells the thing from others.",
+    { bad: 'ctx.withItem(o.id, "Order", …)', good: 'ctx.withItem(o.id, "Order " + o.id, …)' },
+  ),
   nested_item: error(
     "withItem stands inside another item.",
     "Close the first item before the next, or make one item with a composite id.",

@@ -1,8 +1,12 @@
 import { boundNames } from "../../compile/tree/bound-names.ts";
 import { isFunction, memberName, unwrap } from "../../compile/tree/plain-expression.ts";
-import { childrenOf, type Node, walk } from "../../compile/tree/syntax-node.ts";
+import { type Node, walk } from "../../compile/tree/syntax-node.ts";
+import { type Doubt, doubtAt, doubtOfName, partsOf } from "./doubtful-value.ts";
 
 export type Instability = { readonly node: Node; readonly what: "time" | "random" | "position" };
+
+/** It changes for certain, or only if a name means what it says. */
+export type Stability = { readonly unstable: Instability | null; readonly doubt: Doubt | null };
 
 /** Names that lead to names; a longer chain is not followed. */
 const hopsMax = 6;
@@ -15,10 +19,18 @@ const iterating = /^(forEach|map|flatMap|filter|some|every|find|findIndex)$/;
 
 /** Where a value comes from the clock, from randomness or from a position; null = from neither. */
 export function findInstability(node: Node, trail: readonly Node[]): Instability | null {
-  return new InstabilitySearch(trail).look(node, false, 0);
+  return judgeStability(node, trail).unstable;
+}
+
+export function judgeStability(node: Node, trail: readonly Node[]): Stability {
+  const search = new InstabilitySearch(trail);
+  const unstable = search.look(node, false, 0);
+  return { unstable, doubt: search.doubt };
 }
 
 class InstabilitySearch {
+  /** The first there was. */
+  doubt: Doubt | null = null;
   private readonly trail: readonly Node[];
 
   constructor(trail: readonly Node[]) {
@@ -31,10 +43,11 @@ class InstabilitySearch {
     const source = sourceOf(node);
     if (source === "random" || (source === "time" && !clockIsFine)) return { node, what: source };
     if (source !== null) return null;
+    this.doubt ??= doubtAt(node);
     if (node.type === "Identifier") return this.lookUp(node, clockIsFine, hops);
     if (node.type === "MemberExpression") return this.look(node.object, clockIsFine, hops);
     const fine = clockIsFine || makesCoarse(node);
-    for (const child of childrenOf(node)) {
+    for (const child of partsOf(node)) {
       const isKey = node.type === "Property" && child === node.key && !node.computed;
       const found = isKey ? null : this.look(child, fine, hops);
       if (found) return found;
@@ -55,6 +68,7 @@ class InstabilitySearch {
       if (isPosition(scope, name, this.trail[at - 1])) return { node, what: "position" };
       const declared = declarationIn(scope, name);
       if (declared === null) continue;
+      if (declared.init === null) this.doubt ??= doubtOfName(node, scope);
       if (declared.init === null || hops >= hopsMax) return null;
       if (declared.counts) return { node, what: "position" };
       const found = this.look(declared.init, clockIsFine, hops + 1);
@@ -146,14 +160,22 @@ function declarationIn(scope: Node, name: string): Declared | null {
   return null;
 }
 
-/** `n++` or `n += 1` somewhere in the block. */
+/** `n++`, `n += 1` or `n = n + 1` somewhere in the block. */
 function isCounted(block: Node, name: string): boolean {
+  const isIt = (node: Node) => node.type === "Identifier" && node.name === name;
   let counted = false;
   walk(block, (node) => {
-    if (node.type === "UpdateExpression") {
-      counted ||= node.argument.type === "Identifier" && node.argument.name === name;
+    if (node.type === "UpdateExpression") counted ||= isIt(node.argument);
+    if (node.type === "AssignmentExpression" && isIt(node.left)) {
+      const { operator, right } = node;
+      const isSum = right.type === "BinaryExpression" && isIt(right.left);
+      counted ||= isNumber(operator === "+=" ? right : isSum ? right.right : null);
     }
     return !counted;
   });
   return counted;
+}
+
+function isNumber(node: Node | null): boolean {
+  return node?.type === "Literal" && typeof node.value === "number";
 }

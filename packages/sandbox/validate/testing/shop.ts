@@ -1,3 +1,4 @@
+import { contentHash } from "@holdfast/core";
 import type { Known } from "../known.ts";
 
 /** A workspace for the golden scripts. */
@@ -15,4 +16,14 @@ export const shop: Known = {
     sheets: { find: "read:list", appendRow: "mutation", updateRow: "mutation" },
     model: { summarize: "metered" },
   },
+  effects: [
+    {
+      name: "http/book@1",
+      kind: "mutation",
+      params: { type: "record", fields: { id: { type: "text" } } },
+      receipt: { type: "record", fields: { number: { type: "nat" } } },
+      error: null,
+      executor: { module: "http", moduleHash: contentHash("http"), entrypoint: "book" },
+    },
+  ],
 };

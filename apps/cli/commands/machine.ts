@@ -1,0 +1,149 @@
+import type { CellAnswer, MachineRecordsAnswer, MachineReplayAnswer } from "@holdfast/protocol";
+import { Command } from "commander";
+import { asking, type Body, parsed } from "../asking.ts";
+import { example, group, onHost } from "../group.ts";
+import { HostClient } from "../host-client.ts";
+import { field, listing } from "../listing.ts";
+import { plain, print } from "../print.ts";
+
+type Options = { readonly data?: string; readonly json: boolean };
+type PagedOptions = Options & { readonly after?: string; readonly limit?: string };
+
+const whose = [field("machine", "machine"), field("key", "key")] as const;
+
+const keyOption = [
+  "--cell <key>",
+  "the key of the cell, as JSON; without it the only one",
+] as const;
+
+/** State machines: what they are, what they wait for, and what can be said to them. */
+export function machineCommand(): Command {
+  return group("machine", "the state machines of a workflow", [
+    listing("cells", "every cell, with its status", {
+      path: "machines/cells",
+      columns: [
+        ...whose,
+        field("status", "status"),
+        field("state bytes", "stateBytes"),
+        field("last event", "lastEvent"),
+      ],
+      examples: ["machine cells orders"],
+    }),
+    listing("instances", "every cell, with what waits for it and what it waits for", {
+      path: "machines/cells",
+      columns: [
+        ...whose,
+        field("status", "status"),
+        field("waiting", "waiting"),
+        field("open intents", "openIntents"),
+        field("version", "version"),
+      ],
+      examples: ["machine instances orders"],
+    }),
+    listing("intents", "what machines wait for, with its call in the ledger", {
+      path: "machines/intents",
+      columns: [
+        field("intent", "intentId"),
+        ...whose,
+        field("effect", "effect"),
+        field("call", "mutationId"),
+        field("state", "state"),
+      ],
+      examples: ["machine intents orders"],
+    }),
+    stateCommand(),
+    journalCommand(),
+    replayCommand(),
+    ...toBeAsked(),
+  ]);
+}
+
+function toBeAsked(): readonly Command[] {
+  return [
+    asking("send", "an event for one cell, in the schema of its machine", {
+      kind: "send_to_machine",
+      words: ["<machine>", "<event>"],
+      body: ([machine = "", event], options) => ({
+        machine,
+        key: cellOf(options),
+        event: parsed(event, "the event") ?? null,
+      }),
+      example: `machine send orders order '{"Placed":{"id":"o-1"}}' --cell '"o-1"'`,
+    }).option(...keyOption),
+    asking("restart", "let a failed cell go on", {
+      kind: "restart_cell",
+      words: ["<machine>"],
+      body: ([machine = ""], options) => ({
+        machine,
+        key: cellOf(options),
+        poison: options["drop"] ? "drop" : "redeliver",
+      }),
+      example: `machine restart orders order --cell '"o-1"' --drop`,
+    })
+      .option(...keyOption)
+      .option("--redeliver", "with the event that it failed on (the default)")
+      .option("--drop", "without the event that it failed on"),
+    asking("cancel", "take an intent back, if nothing of it was sent", {
+      kind: "cancel_intent",
+      words: ["<intent>"],
+      body: ([intentId = ""]) => ({ intentId }),
+      example: "machine cancel orders 3f5a…",
+    }),
+  ];
+}
+
+function cellOf({ cell }: Readonly<Record<string, string>>): Body[string] {
+  return cell === undefined ? null : parsed(cell, "the key of the cell");
+}
+
+function pathOf(workflow: string, what: string): string {
+  return `/workflows/${encodeURIComponent(workflow)}/machines/${what}`;
+}
+
+function stateCommand(): Command {
+  const command = onHost(new Command("state").description("one cell, with its state"))
+    .argument("<workflow>")
+    .argument("<machine>")
+    .option(...keyOption)
+    .action(async (workflow: string, machine: string, options: Options & { cell?: string }) => {
+      const query = { machine, key: options.cell };
+      const path = pathOf(workflow, "state");
+      const found = await new HostClient(options).get<CellAnswer>(path, query);
+      print(options.json, found, () => plain(JSON.stringify(found.state, null, 2)));
+    });
+  return example(command, `machine state orders order --cell '"o-1"'`);
+}
+
+function journalCommand(): Command {
+  const command = onHost(new Command("journal").description("what the kernel has recorded"))
+    .argument("<workflow>")
+    .option("--after <number>", "those after this record")
+    .option("--limit <count>", "so many at once")
+    .action(async (workflow: string, { after, limit, ...options }: PagedOptions) => {
+      const client = new HostClient(options);
+      const path = pathOf(workflow, "journal");
+      const found = await client.get<MachineRecordsAnswer>(path, { after, limit });
+      const lines = found.items.map(({ seq, record }) => `${seq} ${JSON.stringify(record)}`);
+      print(options.json, found, () => plain(lines.join("\n")));
+    });
+  return example(command, "machine journal orders --after 100");
+}
+
+function replayCommand(): Command {
+  const command = onHost(
+    new Command("replay").description("run the whole journal again and compare every byte"),
+  )
+    .argument("<workflow>")
+    .action(async (workflow: string, options: Options) => {
+      const client = new HostClient(options);
+      const found = await client.get<MachineReplayAnswer>(pathOf(workflow, "replay"), {});
+      print(options.json, found, () => sayReplay(found));
+      if (!found.ok) process.exitCode = 1;
+    });
+  return example(command, "machine replay orders");
+}
+
+function sayReplay(found: MachineReplayAnswer): string {
+  if (found.ok) return `${found.records} records, each as it was recorded; image ${found.image}`;
+  return `It goes another way at record ${found.seq}: ${found.code}`;
+}

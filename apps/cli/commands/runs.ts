@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { asking } from "../asking.ts";
+import { group } from "../group.ts";
+import { field, listing, scriptTitle, time } from "../listing.ts";
+import { showing } from "../showing.ts";
+
+const ofRun = {
+  words: ["<runId>"],
+  body: ([runId = ""]: readonly string[]) => ({ runId }),
+} as const;
+
+export function runsCommand(): Command {
+  return group("runs", "every attempt of every handler", [
+    listing("ls", "runs, the newest first", {
+      path: "runs",
+      statuses: "open, committed, failed:logic, paused:transient, …",
+      isNarrowed: true,
+      words: { handler: "of this handler" },
+      columns: [
+        field("run", "runId"),
+        field("handler", "handler"),
+        field("phase", "phase"),
+        field("status", "status"),
+        time("started", "startedAt"),
+        scriptTitle,
+      ],
+      examples: ["runs ls orders --status failed:logic", "runs orders --handler book --from 2h"],
+    }),
+    showing("show", "one run, with what it holds, why, and what it called", {
+      words: ["<runId>"],
+      path: ([runId]) => `/runs/${runId}`,
+      example: "runs show orders r12",
+    }),
+    asking("retry", "try a failed run again", {
+      kind: "retry_run",
+      ...ofRun,
+      example: "runs retry orders r12",
+    }),
+    asking("resume", "let a waiting run go on", {
+      kind: "resume_run",
+      ...ofRun,
+      example: "runs resume orders r12",
+    }),
+    asking("stop", "end a run on purpose; its events are free again", {
+      kind: "stop_run",
+      ...ofRun,
+      example: "runs stop orders r12",
+    }),
+  ]);
+}

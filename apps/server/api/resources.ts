@@ -1,0 +1,123 @@
+import type { Store, WorkflowSummary } from "@holdfast/core";
+import {
+  findSummary,
+  showEvent,
+  showJobItem,
+  showMutation,
+  showRun,
+  showTopic,
+  showWorkflow,
+  whyOf,
+  workflowItem,
+} from "@holdfast/host";
+import {
+  type CallAnswer,
+  type EventAnswer,
+  type InputAnswer,
+  type JobItemAnswer,
+  type RunAnswer,
+  type TopicAnswer,
+  type TopicsAnswer,
+  type WorkflowShownAnswer,
+  type WorkflowsAnswer,
+  workflowsRequest,
+} from "@holdfast/protocol";
+import { Hono } from "hono";
+import { type ApiEnv, reachOf } from "./api-env.ts";
+import { KeptReads } from "./kept-reads.ts";
+import { ApiProblem } from "./problem.ts";
+import { readQuery } from "./read-query.ts";
+
+/** One thing of a workflow each, by its id. */
+export function resources(store: Store): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  const kept = new KeptReads(store);
+  app.get("/", async (context) => {
+    const { after = null, limit } = readQuery(context, workflowsRequest);
+    return context.json<WorkflowsAnswer>(
+      await workflowsAfter(store, { after, limit, reach: reachOf(context) }),
+    );
+  });
+  app.get("/:workflow", async (context) => {
+    const { workflow } = context.req.param();
+    const found = await showWorkflow(store, workflow, Date.now());
+    if (found !== null) return context.json<WorkflowShownAnswer>(found);
+    throw new ApiProblem(404, "WORKFLOW_UNKNOWN", `There is no workflow ${workflow}.`);
+  });
+  app.get("/:workflow/topics", async (context) => {
+    const { workflow } = context.req.param();
+    const found = await showWorkflow(store, workflow, Date.now());
+    if (found !== null) return context.json<TopicsAnswer>({ items: found.topics });
+    throw new ApiProblem(404, "WORKFLOW_UNKNOWN", `There is no workflow ${workflow}.`);
+  });
+  app.get("/:workflow/topics/:topic", async (context) => {
+    const { workflow, topic } = context.req.param();
+    const found = await showTopic(store, workflow, topic);
+    return context.json<TopicAnswer>(there(found, workflow, `topic ${topic}`));
+  });
+  app.get("/:workflow/events/:topic/:messageId", (context) => {
+    const { topic, messageId } = context.req.param();
+    return kept.answer<EventAnswer>(context, async (workflow) => {
+      const found = await showEvent(store, workflow, { topic, messageId });
+      return there(found, workflow, `event ${messageId} in ${topic}`);
+    });
+  });
+  app.get("/:workflow/inputs/:inputId{.+}", async (context) => {
+    const { workflow, inputId } = context.req.param();
+    const answer = await whyOf(store, workflow, inputId, Date.now());
+    const found = answer.kind === "explained" ? answer.why.input : null;
+    return context.json<InputAnswer>(there(found, workflow, `input ${inputId}`));
+  });
+  app.get("/:workflow/items/:id{.+}", async (context) => {
+    const { workflow, id } = context.req.param();
+    const found = await showJobItem(store, workflow, id);
+    return context.json<JobItemAnswer>(there(found, workflow, `item ${id}`));
+  });
+  app.get("/:workflow/runs/:runId", (context) => {
+    const { runId } = context.req.param();
+    return kept.answer<RunAnswer>(context, async (workflow) => {
+      return there(await showRun(store, workflow, runId), workflow, `run ${runId}`);
+    });
+  });
+  app.get("/:workflow/mutations/:mutationId", (context) => {
+    const { mutationId } = context.req.param();
+    return kept.answer<CallAnswer>(context, async (workflow) => {
+      return there(await showMutation(store, workflow, mutationId), workflow, `call ${mutationId}`);
+    });
+  });
+  return app;
+}
+
+function there<T>(found: T | null, workflow: string, what: string): T {
+  if (found !== null) return found;
+  throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no ${what}.`);
+}
+
+type Asked = {
+  readonly after: string | null;
+  readonly limit: number;
+  readonly reach: readonly string[] | null;
+};
+
+async function workflowsAfter(
+  store: Store,
+  { after, limit, reach }: Asked,
+): Promise<WorkflowsAnswer> {
+  const now = Date.now();
+  const found = reach
+    ? await summariesOf(store, { names: reach, after, limit })
+    : await store.listWorkflows(after, limit);
+  const items = await Promise.all(found.map((summary) => workflowItem(store, summary, now)));
+  const next = items.length === limit ? items.at(-1)?.workflow : undefined;
+  return { items, next: next ?? null };
+}
+
+/** Of a token that reaches few: each is looked for by its name. */
+async function summariesOf(
+  store: Store,
+  { names, after, limit }: { names: readonly string[]; after: string | null; limit: number },
+): Promise<readonly WorkflowSummary[]> {
+  const wanted = [...new Set(names)].filter((name) => after === null || name > after).sort();
+  const found = await Promise.all(wanted.map((name) => findSummary(store, name)));
+  return found.filter((each) => each !== null).slice(0, limit);
+}

@@ -1,0 +1,102 @@
+import type { GrantsAnswer, PolicyValue } from "@holdfast/protocol";
+import { useParams } from "@tanstack/react-router";
+import { of } from "../../ask/api.ts";
+import { useAsk } from "../../ask/asked.ts";
+import { Answered } from "../../show/answered.tsx";
+import { CopyCommand } from "../../show/copy-command.tsx";
+import { Empty } from "../../show/empty.tsx";
+import { Moment } from "../../show/moment.tsx";
+
+/** What it may do outside, and the limits it works under, each with where it comes from. */
+export function RulesPage() {
+  const { workflow } = useParams({ from: "/page/workflows/$workflow/rules" });
+  const grants = useAsk<GrantsAnswer>(of(workflow, "grants"));
+  const policy = useAsk<{ items: readonly PolicyValue[] }>(of(workflow, "policy"));
+  return (
+    <>
+      <section>
+        <div className="head">
+          <h2>What it may do outside</h2>
+          <CopyCommand words={["grants", "show", workflow]} />
+        </div>
+        <Answered query={grants} what="what it may do">
+          {(found) => <Grants {...found} />}
+        </Answered>
+      </section>
+      <section>
+        <div className="head">
+          <h2>Limits and timings</h2>
+          <CopyCommand words={["policies", workflow]} />
+        </div>
+        <Answered query={policy} what="its limits">
+          {({ items }) => <Limits items={items} />}
+        </Answered>
+      </section>
+    </>
+  );
+}
+
+function Grants({ number, setBy, setAt, said, missing }: GrantsAnswer) {
+  if (number === 0) {
+    return (
+      <Empty title="Nothing is allowed beforehand.">
+        <p>Every call it makes waits for you.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div className="panel">
+      <p className="panel-body quiet">
+        List {number}, set by {setBy} <Moment at={setAt} />. What is not in it is not done.
+      </p>
+      {said.map((line) => (
+        <p key={line} className="row single">
+          {line}
+        </p>
+      ))}
+      {missing.map((operation) => (
+        <p key={operation} className="row single tone-you">
+          {operation} is used by the script, and nothing allows it: such a call waits for you.
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const origins: Readonly<Record<PolicyValue["from"], string>> = {
+  default: "the program",
+  all: "the policy file, for all",
+  environment: "how the host was started",
+  workflow: "the policy file, for this workflow",
+  connection: "the policy file, for this connection",
+  operation: "the policy file, for this operation",
+};
+
+function Limits({ items }: { readonly items: readonly PolicyValue[] }) {
+  return (
+    <div className="table-place">
+      <table className="table folds">
+        <thead>
+          <tr>
+            <th scope="col">Limit</th>
+            <th scope="col" className="number">
+              Value
+            </th>
+            <th scope="col">Set by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ name, value, from }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td className="number">{value.toLocaleString()}</td>
+              <td className={from === "default" ? "quiet" : undefined}>{origins[from]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { openAttention } from "../attention/attend.ts";
+import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { invariant } from "../ports/invariant.ts";
+import { publish } from "../topic/publish.ts";
+import { type Payload, pinPayload } from "../view/payload.ts";
+import type { Instant, Seq } from "../view/rows.ts";
+
+/** What a step said to a topic. */
+export type MachinePublication = {
+  readonly topic: string;
+  readonly messageId: string;
+  readonly payload: Uint8Array;
+};
+
+export type CommitFrame = {
+  readonly kind: "commit_frame";
+  /** Null = nothing was recorded, because everything was refused. */
+  readonly frame: {
+    readonly firstSeq: number;
+    readonly lastSeq: number;
+    readonly body: Uint8Array;
+    readonly snapshot: Uint8Array | null;
+  } | null;
+  readonly served: readonly Seq[];
+  readonly refused: readonly { readonly position: Seq; readonly code: string }[];
+  readonly publishes: readonly MachinePublication[];
+  /** What machines put there to be kept, by hash. */
+  readonly blobs: readonly Uint8Array[];
+  readonly dueAt: Instant | null;
+};
+
+/**
+ * Inputs were served. The frame, the events it says and the inputs that are no longer waiting are
+ * one change; so are the ledger rows of its intents, which come as commands of their own.
+ */
+export const commitFrame: Rule<CommitFrame> = (draft, command) => {
+  const { frame, served, refused, dueAt } = command;
+  const workflow = draft.view.find("workflows");
+  if (!workflow) return refuse("workflow_not_created");
+  const { machineSeq, machineThrough } = workflow;
+  if (frame !== null && frame.firstSeq !== machineSeq + 1) {
+    return refuse("frame_out_of_order", `Record ${frame.firstSeq} after ${machineSeq}.`);
+  }
+  invariant(
+    served.every((position, at) => position > (served[at - 1] ?? machineThrough)),
+    "inputs are served in their order",
+  );
+  const kept = frame && {
+    firstSeq: frame.firstSeq,
+    lastSeq: frame.lastSeq,
+    body: pin(draft, frame.body),
+    snapshot: frame.snapshot === null ? null : pin(draft, frame.snapshot),
+  };
+  for (const bytes of command.blobs) draft.store({ hash: pinPayload(bytes).payload.hash, bytes });
+  draft.emit({ kind: "machine_frame_committed", frame: kept, served, refused, dueAt });
+  for (const each of command.publishes) publishFor(draft, each);
+  return null;
+};
+
+function pin(draft: Draft, bytes: Uint8Array): Payload {
+  const { payload, blob } = pinPayload(bytes);
+  draft.store(blob);
+  return payload;
+}
+
+/** The kernel has judged topic and schema; what a topic still refuses, a person has to see. */
+function publishFor(draft: Draft, { topic, messageId, payload }: MachinePublication): void {
+  const refusal = publish(
+    draft,
+    { topic, messageId, payload, title: null, createdBy: null, causedBy: [] },
+    { isOfMachine: true },
+  );
+  if (refusal === null) return;
+  const note = `an event of a machine could not be published to ${topic}: ${refusal.note}`;
+  openAttention(draft, "action_needed", null, note);
+}

@@ -1,0 +1,30 @@
+import type { Payload } from "../view/payload.ts";
+import type { Instant, Seq } from "../view/rows.ts";
+import type { MachineInputKind } from "./frame-rows.ts";
+
+/** Something for the machines, to be served in its turn. */
+export type MachineInputReceived = {
+  readonly kind: "machine_input_received";
+  readonly inputKind: MachineInputKind;
+  /** Canonical bytes, by kind: see `machine-input.ts`. */
+  readonly body: Payload;
+};
+
+/** Inputs were served: what came of it is in the frame, whole. */
+export type MachineFrameCommitted = {
+  readonly kind: "machine_frame_committed";
+  /** Null = nothing was recorded, because everything was refused. */
+  readonly frame: {
+    readonly firstSeq: number;
+    readonly lastSeq: number;
+    readonly body: Payload;
+    readonly snapshot: Payload | null;
+  } | null;
+  /** Positions of the inputs that were served, in order. */
+  readonly served: readonly Seq[];
+  /** Of these, what the kernel would not take, and why. */
+  readonly refused: readonly { readonly position: Seq; readonly code: string }[];
+  readonly dueAt: Instant | null;
+};
+
+export type FrameFact = MachineInputReceived | MachineFrameCommitted;

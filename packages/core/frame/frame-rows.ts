@@ -1,0 +1,26 @@
+import type { Payload } from "../view/payload.ts";
+import type { Seq } from "../view/rows.ts";
+
+/** Something for the machines that no frame has taken in yet. */
+export type MachineInputRow = {
+  /** Seq of the fact that brought it: they are served in this order. */
+  position: Seq;
+  kind: MachineInputKind;
+  /** Canonical bytes of what it says, by its kind. */
+  body: Payload;
+};
+
+export type MachineInputKind = "manifest" | "event" | "direct" | "cancel" | "restart" | "outcome";
+
+/** Records of the machines' kernel that became durable together. */
+export type MachineFrameRow = {
+  /** Number of its first record; the kernel counts them by itself. */
+  firstSeq: number;
+  lastSeq: number;
+  /** Of the fact that holds it. */
+  seq: Seq;
+  /** Canonical bytes: the records, and the public keys that came with them. */
+  body: Payload;
+  /** The whole kernel after this frame; null = none was kept here. */
+  snapshot: Payload | null;
+};

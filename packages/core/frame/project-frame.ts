@@ -1,0 +1,34 @@
+import type { ProjectionsOf } from "../journal/projection.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { deleteRow, insertRow, type RowChange, updateRow } from "../view/row-change.ts";
+import type { WorkflowRow } from "../view/rows.ts";
+import type { FrameFact, MachineFrameCommitted, MachineInputReceived } from "./frame-facts.ts";
+
+export const projectFrame: ProjectionsOf<FrameFact> = {
+  machine_input_received: ({ inputKind, body }, { seq }) => inputRows({ inputKind, body }, seq),
+  machine_frame_committed: frameRows,
+};
+
+/** The input, and the mark that says that there is one. */
+export function inputRows(
+  { inputKind: kind, body }: Pick<MachineInputReceived, "inputKind" | "body">,
+  seq: number,
+): RowChange[] {
+  return [
+    insertRow("machine_inputs", { position: seq, kind, body }),
+    updateRow("workflows", [], { machineInputSeq: seq }),
+  ];
+}
+
+function frameRows(fact: MachineFrameCommitted, { seq }: JournalRecord): RowChange[] {
+  const { frame, served, dueAt } = fact;
+  const last = served.at(-1);
+  const set: Partial<WorkflowRow> = { machineDueAt: dueAt };
+  if (frame !== null) set.machineSeq = frame.lastSeq;
+  if (last !== undefined) set.machineThrough = last;
+  return [
+    ...(frame === null ? [] : [insertRow("machine_frames", { ...frame, seq })]),
+    ...served.map((position) => deleteRow("machine_inputs", [position])),
+    updateRow("workflows", [], set),
+  ];
+}

@@ -1,0 +1,65 @@
+import { brakeOn } from "../mutation/find-mutations.ts";
+import type { NextWork } from "../schedule/next-work.ts";
+import { dueOr, workOfUncertain } from "../schedule/work-of-call.ts";
+import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
+import type { View } from "../view/view.ts";
+import { whyNotRunnable } from "../workflow/runnable.ts";
+import { callOfIntent, openIntentRuns } from "./intent-run.ts";
+
+/**
+ * What is to be done for the machines of a workflow: their calls, the oldest first, then a turn.
+ * Beside the work of runs, which hold them up as little as they hold up a run.
+ */
+export function machineWork(view: View, now: Instant): NextWork | null {
+  const workflow = view.find("workflows");
+  if (workflow === null) return null;
+  const all: NextWork[] = [];
+  for (const run of openIntentRuns(view)) {
+    const work = workOfIntent(view, run, now);
+    if (work !== null) all.push(work);
+  }
+  if (whyNotRunnable(view) === null) {
+    const isWaiting = workflow.machineInputSeq > workflow.machineThrough;
+    const serve = { kind: "serve_machines" } as const;
+    if (isWaiting) all.push(serve);
+    else if (workflow.machineDueAt !== null) {
+      all.push(dueOr(workflow.machineDueAt, now, serve, "the machines wait"));
+    }
+  }
+  return soonest(all);
+}
+
+/** What the host does for one intent, or until when it waits; null = for a person. */
+export function workOfIntent(view: View, run: RunRow, now: Instant): NextWork | null {
+  const call = callOfIntent(view, run);
+  return call === null ? null : workOfCall(view, { run, call, now });
+}
+
+type Call = { readonly run: RunRow; readonly call: MutationRow; readonly now: Instant };
+
+function workOfCall(view: View, { run, call, now }: Call): NextWork | null {
+  const isStopped = whyNotRunnable(view) !== null;
+  const { mutationId, state, approval, nextAttemptAt, quietFrom } = call;
+  if (state === "in_flight") {
+    return dueOr(quietFrom, now, { kind: "recover_intent", mutationId }, "the call is being sent");
+  }
+  if (state === "needs_reconcile") return workOfUncertain(view, call, now);
+  if (isStopped || (state !== "ready" && state !== "awaiting_approval")) return null;
+  const expire = { kind: "expire_approval", mutationId } as const;
+  const isOver = approval !== null && approval.expiresAt <= now;
+  if (isOver) return expire;
+  const untilExpiry = dueOr(approval?.expiresAt ?? null, now, expire, "a person is asked");
+  if (state === "awaiting_approval") return untilExpiry;
+  if (run.status !== "active" || brakeOn(view, call)) return approval === null ? null : untilExpiry;
+  return dueOr(nextAttemptAt, now, { kind: "send", mutationId }, "the call waits to be sent");
+}
+
+/** The first that can be done now; otherwise the earliest time something can. */
+function soonest(all: readonly NextWork[]): NextWork | null {
+  const now = all.find(({ kind }) => kind !== "wait");
+  if (now !== undefined) return now;
+  return all.reduce<NextWork | null>((least, each) => {
+    if (least?.kind !== "wait" || each.kind !== "wait") return each;
+    return (each.until ?? Infinity) < (least.until ?? Infinity) ? each : least;
+  }, null);
+}

@@ -1,0 +1,53 @@
+/** Machines: the kernel and everything the shell needs to drive it. */
+export { admit, createKernel } from "./admit.ts";
+export { frameIdentityOf } from "./admit-frame.ts";
+export { type CellStatus, cellIdOf, statusOf } from "./cell.ts";
+export { type CompiledSet, compileSet } from "./compile-set.ts";
+export type {
+  MachineDeclaration,
+  SetDeclaration,
+  SetProblem,
+  SetProblemCode,
+  SubscriptionDeclaration,
+  TopicDeclaration,
+} from "./declaration.ts";
+export type { EffectDeclaration, EffectKind, Executor, ReceiptStatus } from "./effect.ts";
+export { type Frame, type Joined, joinFrame } from "./frame.ts";
+export { guestValue } from "./guest-value.ts";
+export { hashBytes, hashOfBytes } from "./hash-bytes.ts";
+export { hex, unhex } from "./hex.ts";
+export { timerEffect } from "./host-effects.ts";
+export {
+  frameSchemaName,
+  receiptSchemaName,
+  rejectedSchemaName,
+} from "./host-schemas.ts";
+export type { Admission, FrameIdentity, Input } from "./input.ts";
+export type { OpenIntent } from "./intent.ts";
+export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
+export { type MachineLimits, machineLimits } from "./limits.ts";
+export type { CompiledMachine, MachineSet } from "./machine-set.ts";
+export { isDefinitionName } from "./names.ts";
+export { type InstanceView, instancesOf, openWork, type Rest, restOf } from "./open-work.ts";
+export type { Refused, RefusedCode } from "./refused.ts";
+export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
+export { addressEvent } from "./route-event.ts";
+export { type Given, type Served, type ServeOptions, serve } from "./serve.ts";
+export {
+  type FrameStatement,
+  frameLeaf,
+  type PathStep,
+  type ReceiptKeys,
+  type ReceiptStatement,
+  receiptLeaf,
+  type Signature,
+  type SignedTree,
+  signedTree,
+} from "./signature.ts";
+export { openSnapshot, takeSnapshot } from "./snapshot.ts";
+export type { Sample } from "./stamp.ts";
+export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
+export { closeStepReturn, type StepReturn } from "./step-return.ts";
+export { openStepCall, type StepArguments } from "./step-values.ts";
+export { readTagged, taggedText } from "./tagged-json.ts";
+export { foreseeCalls } from "./turn.ts";

@@ -1,0 +1,172 @@
+import { type CanonicalRecord, encodeCanonical } from "../canonical/index.ts";
+import { invariant } from "../ports/invariant.ts";
+import { type Cell, cellIdOf, type Mail, newCell } from "./cell.ts";
+import type { Frame } from "./frame.ts";
+import type { OpenIntent } from "./intent.ts";
+import { type MachineLimits, machineLimits } from "./limits.ts";
+import type { MachineSet } from "./machine-set.ts";
+import type { ReceiptKeys } from "./signature.ts";
+import { outsideStamp, type Sample, type Stamp } from "./stamp.ts";
+
+/** What the shell may do once the records up to `seq` are durable, and never before. */
+export type Publication =
+  | { readonly kind: "start"; readonly seq: number; readonly intent: OpenIntent }
+  | { readonly kind: "cancel"; readonly seq: number; readonly intentHash: Uint8Array }
+  | { readonly kind: "withdraw"; readonly seq: number; readonly intentHash: Uint8Array }
+  | { readonly kind: "event"; readonly seq: number; readonly event: PublishedEvent };
+
+/** What a step said to a topic, for consumers and for people. */
+export type PublishedEvent = {
+  readonly topic: string;
+  readonly messageId: string | null; // null = made from the sequence number
+  readonly value: Uint8Array;
+};
+
+/** Said for people, beside the record with this number; nothing is decided from it. */
+export type Note = { readonly seq: number; readonly code: string; readonly text: string };
+
+export type KernelOptions = {
+  readonly set: MachineSet;
+  readonly keys: ReceiptKeys;
+  readonly limits?: Partial<MachineLimits>;
+};
+
+export type SettledIntent = { readonly machine: string; readonly key: Uint8Array | null };
+
+type Heading = {
+  readonly kind: string;
+  readonly outside: boolean;
+  readonly cause: number | null; // record that led to this one; null = the outside did
+};
+
+/**
+ * All that the machines of one workflow are between two inputs. It changes only by `admit` and by
+ * turns, and every change of it is in the records it writes.
+ */
+export class Kernel {
+  set: MachineSet;
+  readonly keys: ReceiptKeys;
+  readonly limits: MachineLimits;
+  readonly cells = new Map<string, Cell>();
+  /** Cells that have something to do, in the order of their turns. */
+  readonly ring = new Set<string>();
+  readonly intents = new Map<string, OpenIntent>();
+  /** Every intent that ever ended, so that its receipt is never taken for a stranger's. */
+  readonly settled = new Map<string, SettledIntent>();
+  readonly openPerEffect = new Map<string, number>();
+  seq = 0;
+  logicalNowNs = 0n;
+  private records: Uint8Array[] = [];
+  private publications: Publication[] = [];
+  private noteList: Note[] = [];
+
+  constructor({ set, keys, limits = {} }: KernelOptions) {
+    this.set = set;
+    this.keys = keys;
+    this.limits = { ...machineLimits, ...limits };
+  }
+
+  write({ kind, outside, cause }: Heading, fields: CanonicalRecord): number {
+    const seq = this.seq + 1;
+    this.records.push(encodeCanonical({ seq, kind, outside, cause, ...fields }));
+    this.seq = seq;
+    return seq;
+  }
+
+  /** A record that says what became of another, under the name people look for. */
+  writeCustom(name: string, cause: number, fields: CanonicalRecord): number {
+    return this.write({ kind: "custom", outside: false, cause }, { name, ...fields });
+  }
+
+  note(seq: number, code: string, text: string): void {
+    this.noteList.push({ seq, code, text });
+  }
+
+  publish(publication: Publication): void {
+    this.publications.push(publication);
+  }
+
+  /** For the record that is written next. */
+  stampNext(sample: Sample): Stamp {
+    const { logicalNowNs, set } = this;
+    const moment = { logicalNowNs, height: this.seq + 1, manifestHash: set.manifestHash };
+    const stamp = outsideStamp(sample, moment);
+    this.logicalNowNs = stamp.logicalNowNs;
+    return stamp;
+  }
+
+  cellFor(machine: string, key: Uint8Array | null): Cell {
+    const id = cellIdOf(machine, key);
+    const known = this.cells.get(id);
+    if (known !== undefined) return known;
+    const cell = newCell(machine, key);
+    this.cells.set(id, cell);
+    return cell;
+  }
+
+  deliver(cell: Cell, mail: Mail): void {
+    cell.mailbox.add(mail);
+    this.makeReady(cell);
+  }
+
+  makeReady(cell: Cell): void {
+    if (cell.failed === null && cell.mailbox.count > 0) this.ring.add(cell.id);
+  }
+
+  openIntent(intent: OpenIntent, cell: Cell): void {
+    this.intents.set(intent.id, intent);
+    cell.open.add(intent.id);
+    this.openPerEffect.set(intent.effect, this.openCountOf(intent.effect) + 1);
+  }
+
+  openCountOf(effect: string): number {
+    return this.openPerEffect.get(effect) ?? 0;
+  }
+
+  settle(intent: OpenIntent): void {
+    this.intents.delete(intent.id);
+    this.settled.set(intent.id, { machine: intent.machine, key: intent.key });
+    const count = this.openCountOf(intent.effect) - 1;
+    if (count > 0) this.openPerEffect.set(intent.effect, count);
+    else this.openPerEffect.delete(intent.effect);
+    this.cells.get(intent.cellId)?.open.delete(intent.id);
+  }
+
+  /** Nobody waits for these any more; what was sent is still found out, by the ledger. */
+  abandonIntents(cell: Cell, seq: number): readonly OpenIntent[] {
+    const abandoned = [...cell.open].sort().flatMap((id) => this.intents.get(id) ?? []);
+    for (const intent of abandoned) {
+      this.settle(intent);
+      this.publish({ kind: "withdraw", seq, intentHash: intent.hash });
+    }
+    return abandoned;
+  }
+
+  /** A cell that has and waits for nothing is not there. */
+  forgetEmpty(cell: Cell): void {
+    const isEmpty = cell.state === null && cell.mailbox.count === 0 && cell.open.size === 0;
+    if (isEmpty && cell.failed === null) this.cells.delete(cell.id);
+  }
+
+  /** The records since the last frame, to be made durable; null = none. */
+  takeFrame(): Frame | null {
+    const { records, seq } = this;
+    this.records = [];
+    if (records.length === 0) return null;
+    return { formatVersion: 1, firstSeq: seq - records.length + 1, lastSeq: seq, records };
+  }
+
+  takeNotes(): readonly Note[] {
+    const notes = this.noteList;
+    this.noteList = [];
+    return notes;
+  }
+
+  /** The records up to here are durable: what they order may now be done, in this order. */
+  flushed(lastSeq: number): readonly Publication[] {
+    invariant(lastSeq <= this.seq, "nothing is durable that was not written");
+    const due = this.publications.filter(({ seq }) => seq <= lastSeq);
+    this.publications = this.publications.filter(({ seq }) => seq > lastSeq);
+    return due;
+  }
+}

@@ -1,0 +1,176 @@
+import { CanonicalError, type Hash, SchemaError } from "../canonical/index.ts";
+import { InvariantError } from "../ports/invariant.ts";
+import { admit } from "./admit.ts";
+import { sameBytes } from "./hex.ts";
+import { Kernel, type KernelOptions } from "./kernel.ts";
+import {
+  type RecordHeading,
+  readGiven,
+  readHeading,
+  readReason,
+  type SetByHash,
+} from "./outside-records.ts";
+import type { StepAnswer, StepCall } from "./step.ts";
+import { takeTurn } from "./turn.ts";
+
+/** Where a second run of the journal first went another way. */
+export type Divergence = {
+  readonly seq: number;
+  readonly code: DivergenceCode;
+  readonly recorded: Uint8Array | null; // null = the journal ends before it
+  readonly made: Uint8Array | null; // null = nothing was made there
+};
+
+export type DivergenceCode =
+  | "journal.gap" // a record is missing, or stands twice
+  | "journal.unreadable" // bytes that no kernel wrote
+  | "journal.cut" // it ends in the middle of what one input or step writes
+  | "input.refused" // an outside record that would not be taken
+  | "turn.none" // a step is recorded, and no cell is ready
+  | "record.differs";
+
+export type Replayed =
+  | { readonly ok: true; readonly kernel: Kernel }
+  | { readonly ok: false; readonly divergence: Divergence; readonly kernel: Kernel };
+
+export type ReplayOptions = Omit<KernelOptions, "set"> & {
+  readonly setOf: SetByHash;
+  /** Goes on from here instead of from nothing: a snapshot, for example. */
+  readonly from?: Kernel;
+};
+
+class Diverged extends Error {
+  readonly divergence: Divergence;
+
+  constructor(divergence: Divergence) {
+    super(divergence.code);
+    this.divergence = divergence;
+  }
+}
+
+/**
+ * Runs a journal again. Outside records are fed; where a derived one stands the next ready cell
+ * takes its turn; whatever is written is compared with what stands there, byte for byte.
+ */
+export function* replay(
+  records: readonly Uint8Array[],
+  options: ReplayOptions,
+): Generator<StepCall, Replayed, StepAnswer> {
+  const { setOf, from, ...rest } = options;
+  const kernel = from ?? emptyKernel(rest);
+  let at = 0;
+  try {
+    while (at < records.length) {
+      const recorded = records[at] ?? emptyRecord;
+      const heading = checkHeading(kernel, recorded);
+      if (heading.outside && heading.kind !== "step_killed") {
+        feed(kernel, heading, recorded, setOf);
+      } else yield* repeatTurn(kernel, heading, recorded);
+      at += compare(kernel, records, at);
+    }
+    return { ok: true, kernel };
+  } catch (error) {
+    if (!(error instanceof Diverged)) throw error;
+    return { ok: false, divergence: error.divergence, kernel };
+  } finally {
+    // What a journal orders was ordered when it was written.
+    kernel.flushed(kernel.seq);
+  }
+}
+
+const emptyRecord = new Uint8Array();
+
+/** Before the first record. */
+export function emptyKernel(options: Omit<KernelOptions, "set">): Kernel {
+  return new Kernel({ ...options, set: noMachines("" as Hash) });
+}
+
+/** What a version without machines is to the kernel. */
+export function noMachines(manifestHash: Hash): KernelOptions["set"] {
+  return {
+    workflow: "",
+    manifestHash,
+    moduleVersion: "",
+    names: new Map(),
+    topics: new Map(),
+    machines: new Map(),
+    effects: new Map(),
+    routes: new Map(),
+  };
+}
+
+function diverge(code: DivergenceCode, seq: number, recorded: Uint8Array): never {
+  throw new Diverged({ seq, code, recorded, made: null });
+}
+
+function checkHeading(kernel: Kernel, recorded: Uint8Array): RecordHeading {
+  const expected = kernel.seq + 1;
+  const heading = tryTo(() => readHeading(recorded));
+  if (heading === null) return diverge("journal.unreadable", expected, recorded);
+  if (heading.seq !== expected) return diverge("journal.gap", expected, recorded);
+  return heading;
+}
+
+function feed(
+  kernel: Kernel,
+  heading: RecordHeading,
+  recorded: Uint8Array,
+  setOf: SetByHash,
+): void {
+  const { seq } = heading;
+  const given = tryTo(() => readGiven(heading, setOf));
+  if (given === null) return diverge("journal.unreadable", seq, recorded);
+  const admission = admit(kernel, given.input, given.sample);
+  if (!admission.ok) diverge("input.refused", seq, recorded);
+}
+
+/** Whatever cannot be read is a finding, with its place; the bytes may be anybody's. */
+function tryTo<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    const isUnreadable =
+      error instanceof CanonicalError ||
+      error instanceof SchemaError ||
+      error instanceof InvariantError;
+    if (!isUnreadable) throw error;
+    return null;
+  }
+}
+
+function* repeatTurn(
+  kernel: Kernel,
+  heading: RecordHeading,
+  recorded: Uint8Array,
+): Generator<StepCall, void, StepAnswer> {
+  if (kernel.ring.size === 0) diverge("turn.none", heading.seq, recorded);
+  const turn = takeTurn(kernel);
+  const { value: call, done } = turn.next();
+  if (done || call === undefined) return;
+  if (heading.kind !== "step_killed") {
+    turn.next(yield call);
+    return;
+  }
+  // What killed it is not here to do it again: the record says that it did.
+  const reason = tryTo(() => readReason(heading));
+  if (reason === null) return diverge("journal.unreadable", heading.seq, recorded);
+  turn.next({ kind: "killed", reason });
+}
+
+/** How many records were made and found to be the same. */
+function compare(kernel: Kernel, records: readonly Uint8Array[], at: number): number {
+  const frame = kernel.takeFrame();
+  kernel.takeNotes();
+  const made = frame?.records ?? [];
+  for (const [index, bytes] of made.entries()) {
+    const seq = (frame?.firstSeq ?? 0) + index;
+    const recorded = records[at + index] ?? null;
+    if (recorded === null) {
+      throw new Diverged({ seq, code: "journal.cut", recorded, made: bytes });
+    }
+    if (!sameBytes(recorded, bytes)) {
+      throw new Diverged({ seq, code: "record.differs", recorded, made: bytes });
+    }
+  }
+  return made.length;
+}

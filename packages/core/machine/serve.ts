@@ -1,0 +1,35 @@
+import { admit } from "./admit.ts";
+import type { Frame } from "./frame.ts";
+import type { Admission, Input } from "./input.ts";
+import type { Kernel, Note } from "./kernel.ts";
+import type { Sample } from "./stamp.ts";
+import type { StepAnswer, StepCall } from "./step.ts";
+import { takeTurn } from "./turn.ts";
+
+export type Given = { readonly input: Input; readonly sample: Sample };
+
+export type Served = {
+  /** To be made durable; what it orders comes from `kernel.flushed` afterwards. */
+  readonly frame: Frame | null; // null = nothing was recorded
+  readonly answers: readonly Admission[]; // one per input, in order
+  readonly notes: readonly Note[];
+  readonly isDrained: boolean; // false = cells are ready, and the turns were used up
+};
+
+export type ServeOptions = { readonly turnsMax: number };
+
+/** Takes a batch of inputs in, then gives the ready cells their turns, one step each. */
+export function* serve(
+  kernel: Kernel,
+  batch: readonly Given[],
+  { turnsMax }: ServeOptions,
+): Generator<StepCall, Served, StepAnswer> {
+  const answers = batch.map(({ input, sample }) => admit(kernel, input, sample));
+  for (let turn = 0; turn < turnsMax && kernel.ring.size > 0; turn++) yield* takeTurn(kernel);
+  return {
+    frame: kernel.takeFrame(),
+    answers,
+    notes: kernel.takeNotes(),
+    isDrained: kernel.ring.size === 0,
+  };
+}

@@ -1,0 +1,115 @@
+import { encodeCanonical, sha256 } from "../canonical/index.ts";
+import { invariant } from "../ports/invariant.ts";
+import { applyOutput } from "./apply-output.ts";
+import { hashOfBytes } from "./hash-bytes.ts";
+import { contextSchema } from "./host-schemas.ts";
+import { judgeOutput, type Turn } from "./judge-output.ts";
+import type { Kernel } from "./kernel.ts";
+import { type StepAnswer, type StepCall, type StepEvent, StepFault } from "./step.ts";
+
+/** One step of the cell whose turn it is; the one place where the kernel asks for anything. */
+export function* takeTurn(kernel: Kernel): Generator<StepCall, void, StepAnswer> {
+  const [id] = kernel.ring;
+  const turn = turnOf(kernel, id);
+  const eventHash = eventHashOf(turn);
+  const answer = yield callOf(kernel, turn, eventHash);
+  finish(kernel, turn, answer, eventHash);
+}
+
+/** The calls that will come next if no cell is spoken to before its turn; one of each cell. */
+export function foreseeCalls(kernel: Kernel, countMax: number): readonly StepCall[] {
+  const calls: StepCall[] = [];
+  for (const id of kernel.ring) {
+    if (calls.length === countMax) break;
+    const turn = turnOf(kernel, id);
+    calls.push(callOf(kernel, turn, eventHashOf(turn)));
+  }
+  return calls;
+}
+
+function eventHashOf(turn: Turn): Uint8Array {
+  const { schema, value, key } = eventOf(turn);
+  return sha256(encodeCanonical({ schema, value, key }));
+}
+
+function callOf(kernel: Kernel, turn: Turn, eventHash: Uint8Array): StepCall {
+  const { machine, cell, mail } = turn;
+  return {
+    version: 1,
+    manifestHash: kernel.set.manifestHash,
+    machine: machine.name,
+    state: cell.state,
+    event: eventOf(turn),
+    ctx: contextOf(turn, eventHash),
+    nowNs: mail.stamp.logicalNowNs,
+    entropy: mail.stamp.entropy,
+  };
+}
+
+function turnOf(kernel: Kernel, id: string | undefined): Turn {
+  const cell = id === undefined ? undefined : kernel.cells.get(id);
+  const mail = cell?.mailbox.peek() ?? null;
+  invariant(cell !== undefined && mail !== null, "a cell in the ring has something to do");
+  const machine = kernel.set.machines.get(cell.machine);
+  invariant(machine !== undefined, "a cell in the ring has its machine");
+  return { machine, cell, mail };
+}
+
+function eventOf({ machine, cell, mail }: Turn): StepEvent {
+  return { schema: machine.event.schemaName, value: mail.value, key: cell.key };
+}
+
+function contextOf({ machine, cell, mail }: Turn, eventHash: Uint8Array): Uint8Array | null {
+  if (!machine.context) return null;
+  const { stamp } = mail;
+  return contextSchema.encode({
+    now_ns: stamp.nowNs,
+    logical_now_ns: stamp.logicalNowNs,
+    journal_height: stamp.height,
+    entropy: stamp.entropy,
+    event_hash: hashOfBytes(eventHash),
+    manifest_hash: stamp.manifestHash,
+    workflow: machine.name,
+    workflow_hash: machine.hash,
+    key: cell.key,
+    cell_mode: machine.key !== null,
+  });
+}
+
+/** A step counts whole or not at all: whatever is wrong with it, only its fault is recorded. */
+function finish(kernel: Kernel, turn: Turn, answer: StepAnswer, eventHash: Uint8Array): void {
+  kernel.ring.delete(turn.cell.id);
+  if (answer.kind === "output") {
+    try {
+      applyOutput(kernel, turn, judgeOutput(kernel, turn, answer.output), eventHash);
+    } catch (error) {
+      if (!(error instanceof StepFault)) throw error;
+      failStep(kernel, turn, { code: error.code, note: error.message, eventHash });
+    }
+    return;
+  }
+  if (answer.kind === "fault") {
+    failStep(kernel, turn, { code: answer.code, note: answer.note, eventHash });
+    return;
+  }
+  turn.cell.failed = "step";
+  kernel.write(
+    { kind: "step_killed", outside: true, cause: turn.mail.stamp.height },
+    { ...poisonOf(turn, eventHash), reason: answer.reason },
+  );
+}
+
+type Fault = { readonly code: string; readonly note: string; readonly eventHash: Uint8Array };
+
+/** The event stays at the head of the mailbox until a person has it tried again or dropped. */
+function failStep(kernel: Kernel, turn: Turn, { code, note, eventHash }: Fault): void {
+  turn.cell.failed = "step";
+  const cause = turn.mail.stamp.height;
+  const fields = { ...poisonOf(turn, eventHash), code };
+  const seq = kernel.writeCustom("workflow.step_fault", cause, fields);
+  kernel.note(seq, code, note);
+}
+
+function poisonOf({ cell }: Turn, eventHash: Uint8Array) {
+  return { machine: cell.machine, key: cell.key, event_hash: eventHash };
+}

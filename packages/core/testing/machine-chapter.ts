@@ -1,0 +1,45 @@
+import { bytesOf, call, producer, type Scenario, version } from "./scenario.ts";
+
+const actor = "ada";
+const machine = "orders/order@1";
+const big = bytesOf("x".repeat(600));
+const intentOf = (digit: string): string => digit.repeat(64);
+
+/** A version with machines: what comes for them, frames, and every way an intent can end. */
+export function machineChapter(s: Scenario): void {
+  const handlers = [producer("fresh")];
+  const topics = { topics: ["orders"], observed: ["booked"], handlers };
+  s.do({ ...version(4, 0, topics), machines: true });
+  s.do({ kind: "send_to_machine", machine, key: null, value: big, actor });
+  s.do({ kind: "cancel_intent", intentId: intentOf("a"), actor });
+  s.do({ kind: "restart_cell", machine, key: null, poison: "drop", actor });
+  const served = [...s.view.rows("machine_inputs")].map(({ position }) => position);
+  const frame = { firstSeq: 1, lastSeq: 3, body: big, snapshot: big };
+  const publishes = [
+    { topic: "booked", messageId: "b1", payload: bytesOf("b") },
+    { topic: "nowhere", messageId: "b1", payload: bytesOf("b") },
+  ];
+  const rest = { refused: [], blobs: [bytesOf("blob")], dueAt: null };
+  s.do({ kind: "commit_frame", frame, served, publishes, ...rest });
+  const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
+  const origin = { machine, cellKey: null, requestedKey: null, title: "Book it" };
+  const record = (digit: string) => {
+    s.do({ kind: "record_intent", ...toRecord, ...origin, intentId: intentOf(digit) });
+    return [...s.view.rows("mutations")].find(({ itemId }) => itemId === intentOf(digit))
+      ?.mutationId as string;
+  };
+  const applied = record("1");
+  s.do(s.sending(applied));
+  s.settle(applied, { says: "applied", result: null });
+  const lost = record("2");
+  s.do(s.sending(lost));
+  s.do({ kind: "recover_intent", mutationId: lost, incarnation: "host-9" });
+  s.do({ kind: "withdraw_intent", intentId: intentOf("2"), note: "canceled" });
+  record("3");
+  s.do({ kind: "withdraw_intent", intentId: intentOf("3"), note: "canceled" });
+  s.do({ kind: "fail_intent", mutationId: record("4"), note: "nothing allows it" });
+  const failure = { code: "permission", message: "no" };
+  s.do({ kind: "refuse_intent", intentId: intentOf("5"), failure });
+  s.do({ kind: "fail_machines", note: "their code is gone" });
+  s.do({ kind: "resume_workflow", actor });
+}

@@ -1,0 +1,35 @@
+/**
+ * The commands of machines, which no other state is affected by, as lines of a table: what comes
+ * for machines is refused where there are none, and a frame or an intent leaves the rest alone.
+ */
+export function machineRows(
+  columnCount: number,
+  {
+    fail,
+    recover,
+    failMachines = "same",
+  }: {
+    /** The cells of `fail_intent` and `recover_intent`, for a call that is no machine's. */
+    readonly fail: string;
+    readonly recover: string;
+    /** Null = the table has it. */
+    readonly failMachines?: "same" | null;
+  },
+): string {
+  const all = (kind: string, cell: string) => `${kind} ${`${cell} `.repeat(columnCount)}`;
+  return [
+    ...["send_to_machine", "cancel_intent", "restart_cell"].map((kind) => all(kind, "nomach")),
+    ...["commit_frame", "record_intent", "refuse_intent", "withdraw_intent"].map((kind) =>
+      all(kind, "same"),
+    ),
+    ...(failMachines === null ? [] : [all("fail_machines", failMachines)]),
+    `fail_intent ${fail}`,
+    `recover_intent ${recover}`,
+  ].join("\n");
+}
+
+/** For a call in every state of the ledger. */
+export const ledgerRows = machineRows(8, {
+  fail: "unready notmach unready unready unready unready unready unready",
+  recover: "notfly notfly notmach notfly notfly notfly notfly notfly",
+});

@@ -1,0 +1,86 @@
+import {
+  type CoreCommand,
+  type HostedScript,
+  type Instant,
+  InvariantError,
+  isPassing,
+  type View,
+} from "@holdfast/core";
+import { MachineTurns } from "../machines/machine-turns.ts";
+import type { DeployedCode } from "./deployed-code.ts";
+import type { LoopParts } from "./loop-parts.ts";
+import type { Permissions } from "./permissions.ts";
+import { ReadCount } from "./read-count.ts";
+import { HostStops } from "./stop.ts";
+
+/** What the loop of a workflow does for its machines: one turn, as commands of one change. */
+export class MachineLoop {
+  readonly #parts: LoopParts;
+  readonly #scripts: DeployedCode;
+  readonly #turns: MachineTurns;
+
+  constructor(
+    parts: LoopParts,
+    own: { readonly scripts: DeployedCode; readonly permissions: Permissions },
+  ) {
+    this.#parts = parts;
+    this.#scripts = own.scripts;
+    this.#turns = new MachineTurns({
+      store: parts.store,
+      workflow: parts.owner.workflow,
+      outside: parts.outside,
+      permissions: own.permissions,
+      admitRead: (view, call, runId) => {
+        const { owner } = parts;
+        return new ReadCount({ owner, permissions: own.permissions, view, runId }).admit(call);
+      },
+      stop: parts.stop,
+      loadScript: (view, hash) => this.#load(view, hash),
+      loadNeeds: async (view, mutationIds) => {
+        const needs = mutationIds.map(
+          (id) => ({ kind: "row", table: "mutations", key: [id] }) as const,
+        );
+        return (await parts.owner.loadNeeds(view, needs)) === null;
+      },
+    });
+  }
+
+  /** Null = what is there has to be loaded again. */
+  async turn(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
+    try {
+      const { scriptHash } = view.load("workflows");
+      // What may be read, and where from, is said by the version that is active.
+      await this.#load(view, scriptHash ?? "");
+      return await this.#turns.turn(view, now);
+    } catch (error) {
+      this.#turns.drop();
+      const isOthers = isPassing(error) || error instanceof InvariantError;
+      if (isOthers || error instanceof HostStops) throw error;
+      const note = error instanceof Error ? error.message : String(error);
+      return [{ kind: "fail_machines", note }];
+    }
+  }
+
+  /** The change did not land, or nobody knows. */
+  drop(): void {
+    this.#turns.drop();
+  }
+
+  /** Calls that a predecessor was sending when it died; what became of them is found out. */
+  leftBehind(view: View): readonly CoreCommand[] {
+    const { incarnation } = this.#parts;
+    const intents = new Set(
+      [...view.rows("runs")].flatMap((run) => (run.trigger === "intent" ? [run.runId] : [])),
+    );
+    return [...view.rows("mutations")]
+      .filter(({ state, runId }) => state === "in_flight" && intents.has(runId))
+      .filter(({ senderIncarnation }) => senderIncarnation !== incarnation)
+      .map(({ mutationId }) => ({ kind: "recover_intent", mutationId, incarnation }));
+  }
+
+  async #load(view: View, hash: string): Promise<HostedScript> {
+    const script = await this.#scripts.load(view, hash);
+    if ("fault" in script) throw new Error(script.fault);
+    return script;
+  }
+}

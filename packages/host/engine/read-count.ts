@@ -1,0 +1,70 @@
+import { type CountedRead, spentAt, type TerminalCall, type View } from "@holdfast/core";
+import type { WorkflowOwner } from "../workflow-owner.ts";
+import type { Permissions } from "./permissions.ts";
+import type { FailedRead } from "./ports.ts";
+
+type Parts = {
+  readonly owner: WorkflowOwner;
+  readonly permissions: Permissions;
+  readonly view: View;
+  readonly runId: string;
+};
+
+export type AdmittedRead =
+  | {
+      readonly says: "yes";
+      /** To be told what was answered; null = nothing that could be counted. */
+      readonly settle: (json: string | null) => Promise<void>;
+    }
+  | (Omit<FailedRead, "says"> & { readonly says: "no" });
+
+/** Who shares a budget may be faster; then it is judged again. */
+const judgedTimesMax = 20;
+
+/**
+ * Lets reads through that the grants allow. One whose grant has limits is counted before it is
+ * made, in a change of its own, so that whoever dies in between has made none that does not count;
+ * all others cost nothing.
+ */
+export class ReadCount {
+  readonly #parts: Parts;
+  /** One after the other: two that were asked for at once must not see the same room. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  admit(call: TerminalCall): Promise<AdmittedRead> {
+    const admitted = this.#last.then(() => this.#admit(call));
+    this.#last = admitted.catch(() => {});
+    return admitted;
+  }
+
+  async #admit(call: TerminalCall): Promise<AdmittedRead> {
+    const { owner, permissions, view, runId } = this.#parts;
+    const location = `${call.connection}.${call.operation}`;
+    for (let times = 0; times < judgedTimesMax; times++) {
+      const judged = await permissions.judgeRead(view, call, runId);
+      if (judged.says === "no") return judged;
+      if (judged.counts === null) return { says: "yes", settle: async () => {} };
+      const { spent, charged, ...counts } = judged.counts;
+      const read = { ...counts, readId: owner.nextReadId(), runId };
+      const answer = await owner.count(view, [read], charged === null ? [] : [charged]);
+      if (answer === "committed") {
+        return { says: "yes", settle: (json) => this.#settle(read, spent, json) };
+      }
+      if (answer !== "budget_moved") break;
+    }
+    const message = `${location} could not be counted`;
+    return { says: "no", failure: { class: "transient", message, location }, retryAt: null };
+  }
+
+  /** What was reserved stays if the answer says nothing countable, or the count is in doubt. */
+  async #settle(read: CountedRead, spent: string | null, json: string | null): Promise<void> {
+    if (spent === null || json === null || read.amount === null) return;
+    const amount = spentAt(spent, JSON.parse(json));
+    if (amount === null || amount === read.amount) return;
+    await this.#parts.owner.count(this.#parts.view, [{ ...read, amount }]);
+  }
+}

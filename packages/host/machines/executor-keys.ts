@@ -1,0 +1,74 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { hashText } from "@holdfast/core";
+import { type ReceiptKeys, type Signature, signedTree } from "@holdfast/core/machine";
+import type { KnownKey } from "./frame-body.ts";
+
+type OwnPair = KnownKey & { readonly secret: KeyObject };
+
+/**
+ * Of this process, one pair for each executor, made when it first signs. The secret half never
+ * leaves memory; the public half stands in the journal of whoever got a receipt.
+ */
+const ownPairs = new Map<string, OwnPair>();
+
+function ownPair(module: string): OwnPair {
+  const known = ownPairs.get(module);
+  if (known !== undefined) return known;
+  const { publicKey: open, privateKey: secret } = generateKeyPairSync("ed25519");
+  const publicKey = new Uint8Array(open.export({ format: "der", type: "spki" }));
+  const pair = { keyId: hashText(publicKey), module, publicKey, secret };
+  ownPairs.set(module, pair);
+  return pair;
+}
+
+/** The keys that one workflow's journal knows, and those that this process adds to them. */
+export class ExecutorKeys implements ReceiptKeys {
+  readonly #known = new Map<string, KnownKey & { readonly open: KeyObject }>();
+  #added: KnownKey[] = [];
+
+  constructor(keys: readonly KnownKey[] = []) {
+    this.learn(keys);
+  }
+
+  get known(): readonly KnownKey[] {
+    return [...this.#known.values()].map(({ keyId, module, publicKey }) => {
+      return { keyId, module, publicKey };
+    });
+  }
+
+  learn(keys: readonly KnownKey[]): void {
+    for (const key of keys) {
+      const der = { key: Buffer.from(key.publicKey), format: "der", type: "spki" } as const;
+      this.#known.set(key.keyId, { ...key, open: createPublicKey(der) });
+    }
+  }
+
+  moduleOf(keyId: string): string | null {
+    return this.#known.get(keyId)?.module ?? null;
+  }
+
+  verify(keyId: string, statement: Uint8Array, signature: Uint8Array): boolean {
+    const key = this.#known.get(keyId);
+    return key !== undefined && verify(null, statement, key.open, signature);
+  }
+
+  /** All receipts of one executor in a frame have one signature, each its own way to it. */
+  sign(module: string, leaves: readonly Uint8Array[]): readonly Signature[] {
+    const tree = signedTree(leaves);
+    if (tree === null) return [];
+    const { secret, ...key } = ownPair(module);
+    if (!this.#known.has(key.keyId)) {
+      this.learn([key]);
+      this.#added.push(key);
+    }
+    const bytes = new Uint8Array(sign(null, tree.statement, secret));
+    return tree.paths.map((path) => ({ keyId: key.keyId, bytes, path }));
+  }
+
+  /** Keys that the journal does not have yet. */
+  takeAdded(): readonly KnownKey[] {
+    const added = this.#added;
+    this.#added = [];
+    return added;
+  }
+}

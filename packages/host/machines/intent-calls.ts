@@ -1,0 +1,79 @@
+import {
+  type CoreCommand,
+  decodeCanonical,
+  type Instant,
+  pinPayload,
+  type View,
+} from "@holdfast/core";
+import type { OpenIntent } from "@holdfast/core/machine";
+import { askFor, isCovered, verdictOf } from "../engine/judged-call.ts";
+import type { Permissions } from "../engine/permissions.ts";
+import type { OutsideWorld } from "../engine/ports.ts";
+import { describeCall } from "../engine/record-call.ts";
+import { callOrFault } from "./effect-call.ts";
+import { canceled } from "./receipts.ts";
+
+type Parts = { readonly outside: OutsideWorld; readonly permissions: Permissions };
+
+export type Recorded = {
+  readonly command: CoreCommand;
+  /** It counts against a limit: what is judged next has to see it in the ledger. */
+  readonly isCounted: boolean;
+};
+
+/** What becomes of an intent that changes something: a row of the ledger, or a definite no. */
+export async function commandFor(
+  { outside, permissions }: Parts,
+  intent: OpenIntent,
+  { view, now }: { readonly view: View; readonly now: Instant },
+): Promise<Recorded> {
+  const refuse = (code: string, message: string): Recorded => ({
+    command: { kind: "refuse_intent", intentId: intent.id, failure: { code, message } },
+    isCounted: false,
+  });
+  if (intent.cancelAsked) return refuse(canceled, "it was canceled before it was sent");
+  const call = callOrFault(outside, intent);
+  if ("fault" in call) return refuse("logic", call.fault);
+  const described = describeCall(outside, call);
+  if ("class" in described) return refuse(described.class, described.message);
+  const { preview, ...toRecord } = described;
+  const { connection, operation } = call;
+  const params = decodeCanonical(toRecord.payload);
+  const asked = { connection, operation, params, runId: null, mutationId: null };
+  const judged = await permissions.judge(view, asked);
+  if (!isCovered(judged))
+    return refuse(judged.says === "over" ? "budget" : "permission", judged.why);
+  const name = `${connection}.${operation}`;
+  const { hash: payloadHash } = pinPayload(toRecord.payload).payload;
+  const { target, connectorVersion } = toRecord;
+  const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
+  const { fourEyes, amount, spent, charged } = judged;
+  const expiresAt = now + view.policy.approvalMsMax;
+  const command = {
+    kind: "record_intent",
+    connection,
+    operation,
+    ...toRecord,
+    verdict: verdictOf(view, judged),
+    amount,
+    ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
+    ...originOf(intent),
+  } as const;
+  return { command, isCounted: spent !== null || charged !== null || amount !== null };
+}
+
+function originOf({ id, machine, key, requestedKey, effect }: OpenIntent) {
+  const asked = requestedKey === null ? null : String(decodeCanonical(requestedKey));
+  const shown = key === null ? "" : ` ${JSON.stringify(decodeCanonical(key), textOf)}`;
+  return {
+    intentId: id,
+    machine,
+    cellKey: key,
+    requestedKey: asked,
+    title: `${effect} of ${machine}${shown}`,
+  };
+}
+
+function textOf(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

@@ -1,0 +1,355 @@
+import { randomBytes } from "node:crypto";
+import {
+  type CoreCommand,
+  decodeCanonical,
+  type Hash,
+  type HostedScript,
+  type Instant,
+  invariant,
+  type MachineInput,
+  type MachinePublication,
+  type Seq,
+  type Store,
+  type TerminalCall,
+  type View,
+} from "@holdfast/core";
+import {
+  type Admission,
+  createKernel,
+  type Given,
+  type Input,
+  joinFrame,
+  type Kernel,
+  type OpenIntent,
+  openWork,
+  type Publication,
+  type Sample,
+  type Served,
+  serve,
+  takeSnapshot,
+  unhex,
+} from "@holdfast/core/machine";
+import type { Permissions } from "../engine/permissions.ts";
+import type { OutsideWorld } from "../engine/ports.ts";
+import type { AdmittedRead } from "../engine/read-count.ts";
+import type { StopSignals } from "../engine/stop.ts";
+import { bytesOf } from "../engine/values.ts";
+import { receiptOfResult } from "./effect-call.ts";
+import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
+import { commandFor } from "./intent-calls.ts";
+import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { OwnEffects, timerAtMs } from "./own-effects.ts";
+import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
+import { StepDriver } from "./step-driver.ts";
+
+export type TurnParts = {
+  readonly store: Store;
+  readonly workflow: string;
+  readonly outside: OutsideWorld;
+  readonly permissions: Permissions;
+  readonly admitRead: (view: View, call: TerminalCall, runId: string) => Promise<AdmittedRead>;
+  readonly stop?: StopSignals | undefined;
+  /** Throws what keeps it from being loaded. */
+  readonly loadScript: (view: View, hash: string) => Promise<HostedScript>;
+  /** Rows that the view does not have; false = the view is of yesterday. */
+  readonly loadNeeds: (view: View, mutationIds: readonly string[]) => Promise<boolean>;
+};
+
+/** An input that waits, read. */
+type Waiting = { readonly position: Seq; readonly input: MachineInput };
+
+/** Steps of one frame; what is left over has the next one. */
+const turnsMax = 256;
+/** Calls that one change takes into the ledger. */
+const recordedMax = 50;
+/** Records after which a snapshot is worth its bytes, at least. */
+const snapshotEvery = 500;
+
+/**
+ * The machines of one owned workflow: inputs are served, and the change that takes them out of
+ * waiting is the one that keeps the frame. What a frame orders is done by who finds it durable.
+ */
+export class MachineTurns {
+  readonly #parts: TurnParts;
+  readonly #own: OwnEffects;
+  #opened: OpenedKernel | null = null;
+  /** Intents that are not in the ledger, as far as is known here; oldest first. */
+  #unrecorded: string[] = [];
+  #snapshotSeq = 0;
+  #snapshotBytes = 0;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.#own = new OwnEffects(parts);
+  }
+
+  /** After a change that is not certain, or was refused: what is durable is opened again. */
+  drop(): void {
+    this.#opened = null;
+  }
+
+  /** One change; null = the view has to be loaded again. */
+  async turn(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
+    const waiting = await this.#waiting(view);
+    const opened = await this.#open(view, waiting, now);
+    if (opened === null) return null;
+    const { kernel } = opened;
+    const batch = nextBatch(waiting, kernel);
+    const executed = await this.#own.execute(kernel, view, now);
+    const read = await this.#inputsOf(view, batch, opened);
+    if (read === null) return null;
+    const inputs = signed(opened, [...read.inputs, ...executed.settled]);
+    const given = inputs.map((input) => ({ input, sample: sample(now) }));
+    const served = await this.#serve(opened, given);
+    const orders = kernel.flushed(kernel.seq);
+    const { machineInputSeq, machineThrough } = view.load("workflows");
+    const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
+    const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
+    const frame = this.#frameOf(opened, served, read.versions);
+    return [
+      {
+        kind: "commit_frame",
+        frame,
+        served: batch.map(({ position }) => position),
+        refused: refusedOf(batch, served.answers),
+        publishes: orders.flatMap(publicationOf),
+        blobs: executed.blobs,
+        dueAt: this.#dueAt(kernel, now, served.isDrained),
+      },
+      ...calls,
+    ];
+  }
+
+  async #waiting(view: View): Promise<readonly Waiting[]> {
+    const { store, workflow } = this.#parts;
+    const rows = [...view.rows("machine_inputs")].sort((a, b) => a.position - b.position);
+    return Promise.all(
+      rows.map(async ({ position, body }) => {
+        const input = decodeCanonical(await bytesOf(store, workflow, body)) as MachineInput;
+        return { position, input };
+      }),
+    );
+  }
+
+  /** Null = the first version is not here yet, which cannot be. */
+  async #open(view: View, waiting: readonly Waiting[], now: Instant): Promise<OpenedKernel | null> {
+    const { store, workflow, loadScript } = this.#parts;
+    const { machineSeq } = view.load("workflows");
+    if (this.#opened?.kernel.seq === machineSeq && machineSeq > 0) return this.#opened;
+    const load = (hash: string) => loadScript(view, hash);
+    const opened = await openKernel({ store, workflow, loadScript: load });
+    if (opened.kernel.seq !== machineSeq) return null;
+    this.#snapshotSeq = opened.snapshotSeq;
+    this.#snapshotBytes = 0;
+    if (machineSeq === 0) return this.#begin(opened, waiting, now);
+    this.#unrecorded = await this.#findUnrecorded(opened.kernel);
+    this.#opened = opened;
+    return opened;
+  }
+
+  /** The first record of every journal is its first version. */
+  async #begin(opened: OpenedKernel, waiting: readonly Waiting[], now: Instant) {
+    const [first] = waiting;
+    invariant(first?.input.kind === "manifest", "machines begin with a version");
+    const set = await opened.versions.load(first.input.scriptHash as Hash);
+    const kernel = createKernel({ set, keys: opened.keys, limits: machineLimits }, sample(now));
+    this.#unrecorded = [];
+    this.#opened = { ...opened, kernel };
+    return this.#opened;
+  }
+
+  /** Of intents that were found open: those without an item never came as far as the ledger. */
+  async #findUnrecorded(kernel: Kernel): Promise<string[]> {
+    const { store, workflow } = this.#parts;
+    const ids = openWork(kernel).flatMap(({ kind, id }) => (kind === "mutation" ? [id] : []));
+    if (ids.length === 0) return [];
+    const needs = ids.map((id) => ({ kind: "row", table: "items", key: [id] }) as const);
+    const { absent } = await store.load(workflow, needs);
+    const unknown = new Set(absent.map(({ key }) => key[0]));
+    return ids.filter((id) => unknown.has(id));
+  }
+
+  async #inputsOf(view: View, batch: readonly Waiting[], opened: OpenedKernel) {
+    const rows = batch.flatMap(({ input }) =>
+      input.kind === "outcome" && input.mutationId !== null ? [input.mutationId] : [],
+    );
+    if (!(await this.#parts.loadNeeds(view, rows))) return null;
+    const inputs: (Input | Settled)[] = [];
+    const versions: Hash[] = [];
+    for (const { input } of batch) {
+      if (input.kind === "manifest") {
+        const hash = input.scriptHash as Hash;
+        const set = await opened.versions.load(hash);
+        versions.push(hash);
+        // The kernel began with it.
+        const isFirst = opened.kernel.seq === 1 && view.load("workflows").machineSeq === 0;
+        if (!isFirst) inputs.push({ kind: "manifest", set });
+      } else if (input.kind === "outcome") {
+        inputs.push(await this.#settled(view, input, opened.kernel));
+      } else inputs.push(plainInput(input));
+    }
+    return { inputs, versions };
+  }
+
+  async #settled(
+    view: View,
+    outcome: Extract<MachineInput, { kind: "outcome" }>,
+    kernel: Kernel,
+  ): Promise<Settled> {
+    const { mutationId, intentId } = outcome;
+    const row = mutationId === null ? null : view.load("mutations", mutationId);
+    if (row?.state !== "applied") return settledBy(outcome, row, new Uint8Array());
+    const { store, workflow, outside } = this.#parts;
+    const value = row.result === null ? null : await bytesOf(store, workflow, row.result);
+    const result = value === null ? null : decodeCanonical(value);
+    const isWanted = kernel.intents.has(intentId);
+    const payload = isWanted ? receiptOfResult(outside, row, result) : (value ?? new Uint8Array());
+    return settledBy(outcome, row, payload);
+  }
+
+  async #serve(opened: OpenedKernel, given: readonly Given[]): Promise<Served> {
+    const { kernel, versions } = opened;
+    const driver = new StepDriver((hash) => versions.of(hash));
+    return driver.drive(kernel, serve(kernel, given, { turnsMax }));
+  }
+
+  #frameOf({ kernel, keys }: OpenedKernel, { frame }: Served, versions: readonly Hash[]) {
+    if (frame === null) return null;
+    const { firstSeq, lastSeq, records } = frame;
+    const joined = joinFrame(firstSeq - 1, frame);
+    invariant(joined.ok, "a frame of the kernel is whole");
+    const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions });
+    return { firstSeq, lastSeq, body, snapshot: this.#snapshotOf(kernel, keys) };
+  }
+
+  /** Seldom enough that snapshots are a small part of what is written. */
+  #snapshotOf(kernel: Kernel, keys: OpenedKernel["keys"]): Uint8Array | null {
+    const since = kernel.seq - this.#snapshotSeq;
+    if (since < Math.max(snapshotEvery, this.#snapshotBytes / 100)) return null;
+    const version = kernel.set.manifestHash;
+    const snapshot = encodeSnapshotBody({
+      kernel: takeSnapshot(kernel),
+      version,
+      keys: keys.known,
+    });
+    this.#snapshotSeq = kernel.seq;
+    this.#snapshotBytes = snapshot.length;
+    return snapshot;
+  }
+
+  /** In the order they were wished for; after one that is counted the next waits for it. */
+  async #callsOf(
+    { kernel }: OpenedKernel,
+    orders: readonly Publication[],
+    { view, now, isLastBatch }: { view: View; now: Instant; isLastBatch: boolean },
+  ): Promise<readonly CoreCommand[]> {
+    const before = new Set(this.#unrecorded);
+    const started = orders.flatMap((order) =>
+      order.kind === "start" && order.intent.kind === "mutation" ? [order.intent.id] : [],
+    );
+    const fresh = new Set(started);
+    const commands: CoreCommand[] = [];
+    const left: string[] = [];
+    let mayRecord = true;
+    for (const id of [...this.#unrecorded, ...started]) {
+      const intent = kernel.intents.get(id);
+      if (intent === undefined) continue;
+      // What was found open may have its answer among the inputs that wait.
+      const isKnown = fresh.has(id) || isLastBatch;
+      if (!mayRecord || !isKnown || commands.length >= recordedMax) {
+        left.push(id);
+        continue;
+      }
+      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now });
+      commands.push(command);
+      mayRecord = !isCounted;
+    }
+    this.#unrecorded = left;
+    return [...commands, ...orders.flatMap((order) => withdrawalOf(order, before, left))];
+  }
+
+  /** Milliseconds; now, where a turn is wanted at once. */
+  #dueAt(kernel: Kernel, now: Instant, isDrained: boolean): Instant | null {
+    if (!isDrained || this.#unrecorded.length > 0) return now;
+    let due: Instant | null = null;
+    for (const intent of kernel.intents.values()) {
+      const at = dueOf(intent, now);
+      if (at !== null && (due === null || at < due)) due = at;
+    }
+    return due;
+  }
+}
+
+/** What was settled becomes receipts, all of them signed at once, in their places. */
+function signed(
+  { kernel, keys }: OpenedKernel,
+  all: readonly (Input | Settled)[],
+): readonly Input[] {
+  const settled = all.filter((each): each is Settled => "intentId" in each);
+  const receipts = signAll(kernel, keys, settled);
+  return all.flatMap((each) => {
+    if (!("intentId" in each)) return [each];
+    return receipts[settled.indexOf(each)] ?? [];
+  });
+}
+
+function sample(now: Instant): Sample {
+  return { nowNs: BigInt(now) * 1_000_000n, entropy: new Uint8Array(randomBytes(64)) };
+}
+
+/** A version is taken between two batches, when no cell has anything to do. */
+function nextBatch(waiting: readonly Waiting[], kernel: Kernel): readonly Waiting[] {
+  const at = waiting.findIndex(({ input }) => input.kind === "manifest");
+  if (at === -1) return waiting;
+  if (at > 0) return waiting.slice(0, at);
+  return kernel.ring.size > 0 ? [] : waiting.slice(0, 1);
+}
+
+function plainInput(
+  input: Exclude<MachineInput, { kind: "manifest" | "outcome" }>,
+): Exclude<Input, { kind: "manifest" | "receipt" | "frame" }> {
+  switch (input.kind) {
+    case "event":
+      return { ...input, key: null };
+    case "direct":
+    case "restart":
+      return input;
+    case "cancel":
+      return { kind: "cancel", intentHash: unhex(input.intentId), actor: input.actor };
+  }
+}
+
+/** The first version is in the kernel already, and has no answer of its own. */
+function refusedOf(batch: readonly Waiting[], answers: readonly Admission[]) {
+  const isFirst = batch.length > answers.length;
+  const given = isFirst ? batch.slice(1) : batch;
+  return given.flatMap(({ position }, at) => {
+    const answer = answers[at];
+    return answer === undefined || answer.ok ? [] : [{ position, code: answer.code }];
+  });
+}
+
+function publicationOf(order: Publication): MachinePublication[] {
+  if (order.kind !== "event") return [];
+  const { topic, messageId, value: payload } = order.event;
+  return [{ topic, messageId: messageId ?? `machine-${order.seq}`, payload }];
+}
+
+/** Of what is in the ledger; what is not there is not sent either. */
+function withdrawalOf(
+  order: Publication,
+  before: ReadonlySet<string>,
+  left: readonly string[],
+): CoreCommand[] {
+  if (order.kind !== "cancel" && order.kind !== "withdraw") return [];
+  const intentId = Buffer.from(order.intentHash).toString("hex");
+  if (before.has(intentId) || left.includes(intentId)) return [];
+  const note = order.kind === "cancel" ? canceled : "origin_gone";
+  return [{ kind: "withdraw_intent", intentId, note }];
+}
+
+/** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
+function dueOf({ kind, params, cancelAsked }: OpenIntent, now: Instant): Instant | null {
+  if (kind === "mutation") return null;
+  return kind === "timer" && !cancelAsked ? timerAtMs(params) : now;
+}

@@ -1,0 +1,100 @@
+import {
+  contentHash,
+  encodeCanonical,
+  type Hash,
+  type IntentOutcome,
+  type MutationRow,
+} from "@holdfast/core";
+import {
+  type Input,
+  type Kernel,
+  type OpenIntent,
+  type ReceiptStatus,
+  receiptLeaf,
+  type Signature,
+  unhex,
+} from "@holdfast/core/machine";
+import type { ExecutorKeys } from "./executor-keys.ts";
+
+/** What became of an intent, before it is signed. */
+export type Settled = {
+  readonly intentId: string;
+  readonly status: ReceiptStatus;
+  readonly payload: Uint8Array;
+};
+
+/** Every effect's error schema takes these two. */
+export function errorOf(code: string, message: string): Pick<Settled, "status" | "payload"> {
+  return { status: "error", payload: encodeCanonical({ code, message }) };
+}
+
+/** By the row of the ledger: `ok` and `error` have proof, `skipped` is a person's word. */
+export function settledBy(
+  { intentId, failure }: IntentOutcome,
+  row: MutationRow | null,
+  result: Uint8Array,
+): Settled {
+  if (row === null) return { intentId, ...errorOf(failure?.code ?? "", failure?.message ?? "") };
+  if (row.state === "applied") return { intentId, status: "ok", payload: result };
+  if (row.state !== "failed")
+    return { intentId, status: "skipped", payload: encodeCanonical(null) };
+  return { intentId, ...errorOf(codeOf(row), row.failure?.message ?? "") };
+}
+
+/** The word for a taken back call is the one it was taken back with. */
+export const canceled = "canceled";
+
+function codeOf({ resolution, failure }: MutationRow): string {
+  if (failure?.message === canceled) return canceled;
+  const isPersons = resolution !== null && resolution.kind !== "withdrawn";
+  return isPersons ? resolution.kind : (failure?.class ?? "internal");
+}
+
+/** One signature per executor for all of them; each can be checked by itself. */
+export function signAll(
+  kernel: Kernel,
+  keys: ExecutorKeys,
+  settled: readonly Settled[],
+): readonly Input[] {
+  const inputs = new Map<Settled, Input>();
+  const byModule = new Map<string, { settled: Settled; intent: OpenIntent }[]>();
+  for (const each of settled) {
+    const intent = kernel.intents.get(each.intentId);
+    if (intent === undefined) {
+      inputs.set(each, receiptOf(each, contentHash("host"), nobody));
+      continue;
+    }
+    const { module } = intent.executor;
+    byModule.set(module, [...(byModule.get(module) ?? []), { settled: each, intent }]);
+  }
+  for (const [module, group] of byModule) {
+    const leaves = group.map(({ settled: each, intent }) =>
+      receiptLeaf({
+        intentHash: intent.hash,
+        status: each.status,
+        payload: each.payload,
+        costCents: null,
+        ...intent.executor,
+      }),
+    );
+    for (const [at, signature] of keys.sign(module, leaves).entries()) {
+      const found = group[at];
+      if (found === undefined) continue;
+      const { moduleHash } = found.intent.executor;
+      inputs.set(found.settled, receiptOf(found.settled, moduleHash, signature));
+    }
+  }
+  return settled.flatMap((each) => inputs.get(each) ?? []);
+}
+
+/** For one that nobody waits for any more: it is kept, and nothing depends on it. */
+const nobody: Signature = { keyId: "", bytes: new Uint8Array(), path: [] };
+
+function receiptOf(
+  { intentId, status, payload }: Settled,
+  moduleHash: Hash,
+  signature: Signature,
+): Input {
+  const intentHash = unhex(intentId);
+  return { kind: "receipt", intentHash, status, payload, costCents: null, moduleHash, signature };
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { list, said } from "./shapes.ts";
+
+/** What people and programs are told about the machines of a workflow. */
+const cell = {
+  cell: z.string(),
+  machine: z.string(),
+  key: z.json(),
+  status: z.string(),
+  stateBytes: z.int(),
+  waiting: z.int(),
+  openIntents: list(z.string()),
+  lastEvent: z.int(),
+  version: z.string(),
+};
+
+export const cellsAnswer = said({ items: list(said(cell)), next: z.null() });
+export type CellsAnswer = z.infer<typeof cellsAnswer>;
+
+export const cellAnswer = said({ ...cell, state: z.json() });
+export type CellAnswer = z.infer<typeof cellAnswer>;
+
+export const intentsAnswer = said({
+  items: list(
+    said({
+      intentId: z.string(),
+      machine: z.string(),
+      key: z.json(),
+      effect: z.string(),
+      kind: z.string(),
+      params: z.json(),
+      since: z.int(),
+      mutationId: z.string().nullable(),
+      state: z.string().nullable(),
+    }),
+  ),
+  next: z.null(),
+});
+export type IntentsAnswer = z.infer<typeof intentsAnswer>;
+
+export const machineRecordsAnswer = said({
+  items: list(said({ seq: z.int(), record: z.json() })),
+  next: z.int().nullable(),
+});
+export type MachineRecordsAnswer = z.infer<typeof machineRecordsAnswer>;
+
+export const machineReplayAnswer = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), records: z.int(), image: z.string() }),
+  z.object({ ok: z.literal(false), code: z.string(), seq: z.int() }),
+]);
+export type MachineReplayAnswer = z.infer<typeof machineReplayAnswer>;
+
+/** A cell by its machine and the JSON of its key. */
+export const cellRequest = z.strictObject({
+  machine: z.string().min(1).max(400),
+  key: z.string().max(4_000).optional(),
+});
+
+export const machineRecordsRequest = z.strictObject({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+});

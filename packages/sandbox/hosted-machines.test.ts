@@ -1,0 +1,120 @@
+import { type CanonicalValue, contentHash, decodeCanonical, encodeCanonical } from "@holdfast/core";
+import type { StepAnswer, StepCall } from "@holdfast/core/machine";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { compileScript } from "./compile/compile-script.ts";
+import { hostedScript } from "./hosted-script.ts";
+import { Sandbox } from "./sandbox.ts";
+import { validate } from "./validate/validate.ts";
+
+const text = `
+  import { machine, schema, workflow } from "@holdfast/sdk";
+  const told = schema.record({ say: schema.text(), value: schema.option(schema.int()) });
+  const kept = schema.record({
+    int: schema.int(),
+    bytes: schema.bytes(),
+    map: schema.map(schema.int(), schema.text()),
+    $int: schema.text(),
+    said: schema.text(),
+  });
+  export default workflow({
+    name: "w",
+    topics: { told: { schema: told } },
+    producers: { poll: { manual: true, publishes: ["told"], handler: async () => {} } },
+    machines: {
+      m: machine({
+        state: kept,
+        event: schema.ref("told", told),
+        effects: [],
+        subscribe: ["told"],
+        step(before, { say, value }, ctx) {
+          const state = before ?? {
+            int: 2n ** 60n,
+            bytes: new Uint8Array([0, 127, 255]),
+            map: new Map([[7, "seven"]]),
+            $int: "not a number",
+            said: "",
+          };
+          if (say === "loop") for (;;) {}
+          if (say === "hang") "a".repeat(400000).indexOf("a".repeat(200000) + "b");
+          if (say === "power") ctx.publish("told", {});
+          const seen = {
+            clock: () => String(Date.now()) + " " + Math.random(),
+            all: () => Object.keys(ctx).join() + typeof fetch + typeof setTimeout + typeof process,
+            same: () => state.bytes[2] + state.map.get(7) + state.$int + (state.int === 2n ** 60n),
+          };
+          return { state: { ...state, said: say in seen ? seen[say]() : say } };
+        },
+      }),
+    },
+  });`;
+
+let sandbox: Sandbox;
+let run: (calls: readonly StepCall[]) => Promise<readonly StepAnswer[]>;
+
+beforeAll(async () => {
+  sandbox = await Sandbox.open({ threadsMax: 1, limits: { fuelMax: 100, runningMsMax: 400 } });
+  const source = { entry: "w.ts", files: { "w.ts": text } };
+  const known = { effects: [] };
+  const { manifest, problems } = await validate(source, (each) => sandbox.inspect(each), known);
+  const compiled = await compileScript(source);
+  if (manifest === null || !compiled.ok) throw new Error(JSON.stringify(problems));
+  const loaded = await sandbox.load(compiled.script.code);
+  if (!loaded.ok) throw new Error(loaded.failure.message);
+  const parts = { compiled: compiled.script, manifest, connections: {} };
+  const { machines } = hostedScript(sandbox, loaded.script, parts);
+  if (machines === undefined) throw new Error("it has machines");
+  run = (calls) => machines.run(calls);
+});
+afterAll(() => sandbox.close());
+
+function call(say: string, more: Partial<StepCall> = {}): StepCall {
+  const value = encodeCanonical({ say, value: null });
+  return {
+    version: 1,
+    manifestHash: contentHash("w"),
+    machine: "w/m@1",
+    state: null,
+    event: { schema: "told", value, key: null },
+    ctx: null,
+    nowNs: 5_000_000_000n,
+    entropy: new Uint8Array(64),
+    ...more,
+  };
+}
+
+function stateOf(answer: StepAnswer | undefined): Readonly<Record<string, CanonicalValue>> {
+  if (answer?.kind !== "output" || answer.output.state === null) {
+    throw new Error(JSON.stringify(answer));
+  }
+  return decodeCanonical(answer.output.state) as Readonly<Record<string, CanonicalValue>>;
+}
+
+test("[M.K7.2-1] exact values cross into a step and out of it, whatever their names", async () => {
+  const [first] = await run([call("first")]);
+  const before = stateOf(first);
+  expect(before).toMatchObject({ int: 2n ** 60n, $int: "not a number" });
+  const [again] = await run([call("same", { state: encodeCanonical(before) })]);
+  expect(stateOf(again)["said"]).toBe("255sevennot a numbertrue");
+});
+
+test("[M.C-14] a step knows no time and no chance but its event's", async () => {
+  const other = { entropy: new Uint8Array(64).fill(1) };
+  const answers = await run([call("clock"), call("clock"), call("clock", other)]);
+  const [one, two, three] = answers.map((each) => String(stateOf(each)["said"]));
+  expect(one).toMatch(/^5000 0\.\d+$/);
+  expect(two).toBe(one);
+  expect(three).not.toBe(one);
+});
+
+test("[M.E-1] a step has no powers: nothing to call, and nothing around it", async () => {
+  const [power, all] = await run([call("power"), call("all")]);
+  expect(power).toMatchObject({ kind: "fault", code: "step.threw" });
+  expect(stateOf(all)["said"]).toBe("keyundefinedundefinedundefined");
+});
+
+test("[M.F-7] a step that loops is a fault, one that hangs is killed, others go on", async () => {
+  const answers = await run([call("loop"), call("hang"), call("fine")]);
+  expect(answers[0]).toMatchObject({ kind: "fault", code: "step.fuel" });
+  expect(answers[1]).toMatchObject({ kind: "killed" });
+  expect(stateOf(answers[2])["said"]).toBe("fine");
+});

@@ -1,0 +1,34 @@
+import type { BudgetVersion, ChargedTo, Spent } from "@holdfast/core";
+import { withRead } from "./counted-reads.ts";
+import type { WorkflowState } from "./workflow-state.ts";
+
+/** How far each budget has moved; what is not here was never charged. */
+export type Budgets = Map<string, number>;
+
+export function sumBudget(
+  workflows: ReadonlyMap<string, WorkflowState>,
+  budgets: Budgets,
+  { budget, after, except }: ChargedTo,
+): Spent & { readonly version: number } {
+  let spent: Spent = { count: 0, amount: 0, oldestAt: null };
+  for (const [workflow, { tables, countedReads }] of workflows) {
+    for (const row of tables.mutations.values()) {
+      const at = row.firstSentAt ?? row.recordedAt;
+      const isOwn = workflow === except?.workflow && row.mutationId === except.mutationId;
+      if (row.budget !== budget || row.state === "failed" || at <= after || isOwn) continue;
+      spent = withRead(spent, { amount: row.amount, at });
+    }
+    for (const read of countedReads.values()) {
+      if (read.budget === budget && read.at > after) spent = withRead(spent, read);
+    }
+  }
+  return { ...spent, version: budgets.get(budget) ?? 0 };
+}
+
+export function haveMoved(budgets: Budgets, expected: readonly BudgetVersion[]): boolean {
+  return expected.some(({ name, version }) => (budgets.get(name) ?? 0) !== version);
+}
+
+export function moveBudgets(budgets: Budgets, expected: readonly BudgetVersion[]): void {
+  for (const { name, version } of expected) budgets.set(name, version + 1);
+}

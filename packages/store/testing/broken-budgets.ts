@@ -1,0 +1,24 @@
+import type { Store } from "@holdfast/core";
+import { type BrokenStore, broken } from "./broken-store.ts";
+
+const apart = "sums up what all workflows were charged, from when it was sent [R89]";
+const moved = "charges only who saw the budget as it is, and moves it on [R89]";
+const together =
+  "charges one of several that saw the same, in one commit, and fails none else [R89]";
+
+export const brokenBudgets: readonly BrokenStore[] = [
+  broken("counts by when a call was recorded", apart, (store) => ({
+    sumBudget: async (of) => store.sumBudget({ ...of, after: of.after - 1 }),
+  })),
+  broken("counts the call that is judged", apart, (store) => ({
+    sumBudget: async (of) => store.sumBudget({ ...of, except: null }),
+  })),
+  broken("charges whoever comes", moved, (store) => ({ commit: ignoring(store) })),
+  broken("charges whoever comes in one commit", together, (store) => ({
+    commit: ignoring(store),
+  })),
+];
+
+function ignoring(store: Store): Store["commit"] {
+  return (changes) => store.commit(changes.map((change) => ({ ...change, budgets: [] })));
+}

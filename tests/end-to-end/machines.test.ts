@@ -1,0 +1,184 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  HostProcess,
+  newFolder,
+  type StorePlace,
+  verifyFull,
+  writeAccounts,
+} from "./host-process.ts";
+import { OrderShop } from "./order-shop.ts";
+import { places } from "./stores.ts";
+
+const script = readFileSync(new URL("./machine-orders.ts.txt", import.meta.url), "utf8");
+
+const lookup = {
+  path: "/orders",
+  query: { ref: "{key}" },
+  sentAs: { field: "ref" },
+  match: { "/ref": "{key}" },
+  body: { number: "/number" },
+  status: 200,
+  visibilityDelayMs: 60,
+};
+const policy = { all: { reconcileDelayMs: 40, reconcileDelayMsMax: 200, hostPauseMsMax: 150 } };
+
+type Intents = { readonly items: readonly { readonly intentId: string; readonly state: string }[] };
+
+/** The shipped program with one machine, and a shop that counts. */
+class MachineHost {
+  readonly shop: OrderShop;
+  readonly store: StorePlace;
+  host: HostProcess;
+  readonly #start: () => HostProcess;
+
+  private constructor(shop: OrderShop, store: StorePlace, start: () => HostProcess) {
+    this.shop = shop;
+    this.store = store;
+    this.#start = start;
+    this.host = start();
+  }
+
+  static async open(store: StorePlace): Promise<MachineHost> {
+    const shop = await OrderShop.start();
+    const folder = newFolder();
+    const accountsFile = writeAccounts(folder, shop.url, { lookup, timeoutMs: 2_000 });
+    const policyFile = join(folder, "policy.json");
+    writeFileSync(policyFile, JSON.stringify(policy));
+    const environment = { HOLDFAST_POLICY: policyFile, HOLDFAST_LEASE_MS: "2000" };
+    const world = new MachineHost(
+      shop,
+      store,
+      () => new HostProcess({ store, accountsFile, environment }),
+    );
+    onTestFinished(async () => {
+      world.host.kill("SIGKILL");
+      await shop.stop();
+    });
+    const file = join(folder, "orders.ts");
+    writeFileSync(file, script);
+    const deployed = await world.host.holdfast("deploy", file, "--allow", "shop.post");
+    expect(deployed).toMatchObject({ code: 0 });
+    return world;
+  }
+
+  /** Dies, and another one goes on. */
+  async crash(): Promise<void> {
+    this.host.kill("SIGKILL");
+    await this.host.ended;
+    this.host = this.#start();
+  }
+
+  send(id: string, sum: number) {
+    const event = JSON.stringify({ Placed: { id, sum } });
+    return this.host.holdfast("machine", "send", "orders", "order", event, "--cell", `"${id}"`);
+  }
+
+  async publish(id: string, sum: number): Promise<void> {
+    const body = { topic: "order.received", messageId: id, payload: { id, sum } };
+    await this.host.api("POST", "/workflows/orders/commands", { kind: "publish_event", body });
+  }
+
+  /** The statuses of all of them. */
+  async cells(): Promise<readonly string[]> {
+    type Cells = { readonly items: readonly { readonly status: string }[] };
+    const { items } = await this.host.api<Cells>("GET", "/workflows/orders/machines/cells");
+    return items.map(({ status }) => status);
+  }
+
+  async phase(id: string): Promise<string> {
+    const key = encodeURIComponent(`"${id}"`);
+    const path = `/workflows/orders/machines/state?machine=order&key=${key}`;
+    const cell = await this.host.api<{ state: { phase: string } }>("GET", path).catch(() => null);
+    return cell?.state.phase ?? "none";
+  }
+
+  async soon(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    await vi.waitUntil(isSo, { timeout: 30_000, interval: 50 });
+  }
+
+  intents(): Promise<Intents> {
+    return this.host.api<Intents>("GET", "/workflows/orders/machines/intents");
+  }
+
+  async replay(): Promise<{ readonly ok: boolean; readonly image: string }> {
+    const { code, out } = await this.host.holdfast("machine", "replay", "orders", "--json");
+    expect(code).toBe(0);
+    return JSON.parse(out) as { ok: boolean; image: string };
+  }
+}
+
+/** Killed while the shop holds the answer back: it is found out, and nothing is booked twice. */
+async function diesWithAnOpenIntent(world: MachineHost): Promise<void> {
+  world.shop.mood = "delays";
+  await world.publish("o-2", 5);
+  await world.soon(() => world.shop.applied.some(({ id }) => id === "o-2"));
+  await world.crash();
+  await world.soon(async () => (await world.phase("o-2")) === "Booked");
+  expect([...world.shop.counts]).toEqual([
+    ["o-1", 1],
+    ["o-2", 1],
+  ]);
+}
+
+/** What a person can do: look, restart with the event or without it, take a wish back. */
+async function peopleHelp(world: MachineHost): Promise<void> {
+  const { host } = world;
+  await world.send("bad", 0);
+  await world.soon(async () => (await world.cells()).includes("failed"));
+  const restart = ["machine", "restart", "orders", "order", "--cell", '"bad"'];
+  expect(await host.holdfast(...restart, "--drop")).toMatchObject({ code: 0 });
+  await world.send("slow", 1);
+  await world.soon(async () => (await world.intents()).items.length === 1);
+  const typed = await Promise.all([
+    host.holdfast("machine", "intents", "orders"),
+    host.holdfast("machine", "state", "orders", "order", "--cell", '"o-1"'),
+    host.holdfast("machine", "instances", "orders"),
+    host.holdfast("machine", "cells", "orders"),
+    host.holdfast("machine", "journal", "orders"),
+  ]);
+  const shown = ["sys/timer.set@1", "Booked", "completed", "waiting", "effect_intent"];
+  for (const [at, words] of shown.entries()) expect(typed[at]?.out).toContain(words);
+  const [intent] = (await world.intents()).items;
+  await host.holdfast("machine", "cancel", "orders", intent?.intentId ?? "");
+  await world.soon(async () => (await world.phase("slow")) === "Failed");
+}
+
+async function refusesWhatDoesNotFit(world: MachineHost): Promise<void> {
+  const send = (machine: string, event: object) => {
+    const body = { machine, key: "x", event };
+    return world.host.api("POST", "/workflows/orders/commands", { kind: "send_to_machine", body });
+  };
+  const fraction = send("order", { Placed: { id: "x", sum: 0.5 } });
+  await expect(fraction).rejects.toThrow("event.invalid");
+  await expect(send("order", { Receipt: {} })).rejects.toThrow("event.");
+  await expect(send("nobody", {})).rejects.toThrow("no machine nobody");
+}
+
+describe.each(Object.entries(places))(
+  "machines through the shipped program, on %s",
+  (_, newStore) => {
+    test("[M.P-5] [M.P-8] [M.K7.7-4] killed with an open intent, it books once", async () => {
+      const world = await MachineHost.open(await newStore());
+      expect(await world.send("o-1", 5)).toMatchObject({ code: 0 });
+      await world.soon(async () => (await world.phase("o-1")) === "Booked");
+      await diesWithAnOpenIntent(world);
+      world.shop.mood = "refuses";
+      await world.publish("o-3", 5);
+      await world.soon(async () => (await world.phase("o-3")) === "Failed");
+      world.shop.mood = "answers";
+      await peopleHelp(world);
+      await refusesWhatDoesNotFit(world);
+      const before = await world.replay();
+      await world.crash();
+      expect(await world.replay()).toEqual(before);
+      expect([...world.shop.counts]).toEqual([
+        ["o-1", 1],
+        ["o-2", 1],
+      ]);
+      await world.host.stop();
+      expect(await verifyFull(world.store)).toMatchObject({ code: 0 });
+    });
+  },
+);

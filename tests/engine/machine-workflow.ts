@@ -1,0 +1,104 @@
+import { contentHash } from "@holdfast/core";
+import type { EffectDeclaration } from "@holdfast/core/machine";
+
+const id = {
+  type: "record",
+  fields: { connection: { type: "text" }, id: { type: "text" } },
+} as const;
+const number = { type: "record", fields: { number: { type: "nat" } } } as const;
+
+function effect(operation: string, kind: "mutation" | "read"): EffectDeclaration {
+  const executor = { module: "shop", moduleHash: contentHash("shop 1"), entrypoint: operation };
+  return { name: `shop/${operation}@1`, kind, params: id, receipt: number, error: null, executor };
+}
+
+/** What the machine below asks for, as a connector would offer it. */
+export const shopEffects = [effect("book", "mutation"), effect("look", "read")];
+
+/** Books what is ordered, one cell for each order, and says so; does what else the order says. */
+export const machineSource = `
+  import { continuation, deadline, machine, schema, workflow } from "@holdfast/sdk";
+  const order = schema.record({ id: schema.text(), say: schema.text() });
+  const booked = schema.record({ id: schema.text(), number: schema.nat() });
+  export default workflow({
+    name: "orders",
+    connections: { shop: { connector: "http", account: "shop" } },
+    topics: {
+      "order.received": { schema: order },
+      "order.booked": { schema: booked, observed: true },
+    },
+    producers: {
+      poll: {
+        publishes: ["order.received"],
+        manual: true,
+        handler: async (ctx) => {
+          await ctx.publish("order.received", { messageId: "p1", id: "p1", say: "book" });
+        },
+      },
+    },
+    machines: {
+      order: machine({
+        state: schema.record({
+          log: schema.list(schema.text()),
+          number: schema.option(schema.nat()),
+        }),
+        event: schema.variant({
+          Placed: schema.ref("order.received", order),
+          Receipt: continuation.receipt,
+        }),
+        key: schema.text(),
+        context: true,
+        effects: [
+          "shop/book@1", "shop/look@1", "sys/timer.set@1", "sys/blob.put@1", "sys/blob.get@1",
+        ],
+        subscribe: [{ topic: "order.received", key: "id" }],
+        step(before, event, ctx) {
+          const state = before ?? { log: [], number: null };
+          const log = (word) => [...state.log, word];
+          if (event.$tag === "Receipt") {
+            const { effect, status, payload } = event.$value;
+            const word = effect + " " + status + (status === "error" ? " " + payload.code : "");
+            if (effect === "sys/blob.put@1") {
+              const params = { blob_ref: payload.blob_ref };
+              const get = { effect: "sys/blob.get@1", params };
+              return { state: { ...state, log: log(word) }, effects: [get] };
+            }
+            if (effect !== "shop/book@1" || status !== "ok") {
+              return { state: { ...state, log: log(word) } };
+            }
+            const { number } = payload;
+            const booked = { topic: "order.booked", payload: { id: ctx.key, number } };
+            return { state: { log: log(word), number }, events: [booked], done: true };
+          }
+          const { id, say } = event.$value;
+          const next = { ...state, log: log(say) };
+          const params = { connection: "shop", id };
+          switch (say) {
+            case "book": return { state: next, effects: [{ effect: "shop/book@1", params }] };
+            case "keyed": return {
+              state: next,
+              effects: [{ effect: "shop/book@1", params, key: "once" }],
+            };
+            case "two": return { state: next, effects: [
+              { effect: "shop/book@1", params: { connection: "shop", id: id + "-1" } },
+              { effect: "shop/book@1", params: { connection: "shop", id: id + "-2" } },
+            ] };
+            case "look": return { state: next, effects: [{ effect: "shop/look@1", params }] };
+            case "wait": return { state: next, effects: [
+              { effect: "sys/timer.set@1", params: { deliver_at_ns: deadline.after(ctx, 60000) } },
+            ] };
+            case "blob": return { state: next, effects: [
+              { effect: "sys/blob.put@1", params: { bytes: new Uint8Array([1, 2, 3]) } },
+            ] };
+            case "throw": throw new Error("as told");
+            case "loop": for (;;) {}
+            case "end": return { state: null };
+            case "chance": return {
+              state: { ...next, log: log(String(Math.random()) + Date.now()) },
+            };
+            default: return { state: next };
+          }
+        },
+      }),
+    },
+  });`;

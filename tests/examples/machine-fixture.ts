@@ -1,0 +1,80 @@
+/** Runs the machines of an example in memory: its steps as they are, effects of the test's own. */
+import { contentHash, type Schema } from "@holdfast/core/canonical";
+import type { EffectDeclaration, EffectKind, MachineDeclaration } from "@holdfast/core/machine";
+import { MachineWorld, type StepFunction } from "@holdfast/core/machine/testing";
+
+/** What `workflow()` and `machine()` leave of a script. */
+type Script = {
+  readonly name: string;
+  readonly topics: { readonly [name: string]: { readonly schema?: Schema } };
+  readonly machines: { readonly [name: string]: ScriptMachine };
+};
+
+type ScriptMachine = {
+  readonly state: Schema;
+  readonly event: Schema;
+  readonly key?: Schema;
+  readonly context?: boolean;
+  readonly effects: readonly string[];
+  readonly subscribe: readonly { readonly topic: string; readonly key?: string }[];
+  readonly step: StepFunction;
+};
+
+const text: Schema = { type: "text" };
+const nat: Schema = { type: "nat" };
+const record = (fields: { [name: string]: Schema }): Schema => ({ type: "record", fields });
+
+function effect(
+  name: string,
+  kind: EffectKind,
+  params: { [name: string]: Schema },
+  receipt: { [name: string]: Schema },
+): EffectDeclaration {
+  const [module = "", entrypoint = ""] = name.replace(/@\d+$/, "").split("/");
+  const executor = { module, moduleHash: contentHash(module), entrypoint };
+  const all = record({ connection: text, ...params });
+  return { name, kind, params: all, receipt: record(receipt), error: null, executor };
+}
+
+const bodyRef: Schema = { type: "option", inner: { type: "hash" } };
+
+const exampleEffects: readonly EffectDeclaration[] = [
+  effect("http/get@1", "read", { url: text }, { status: nat, body_ref: bodyRef }),
+  effect("pay/charge@1", "mutation", { orderId: text, amountCents: nat }, { chargeId: text }),
+  effect("pay/refund@1", "mutation", { chargeId: text, amountCents: nat }, { refundId: text }),
+  effect("stock/reserve@1", "mutation", { orderId: text }, { shelf: text }),
+  effect("parcels/send@1", "mutation", { orderId: text }, { parcel: text }),
+  effect("host/exec@1", "mutation", { command: text }, { exit_code: { type: "int" } }),
+];
+
+export function worldOf(exported: unknown): MachineWorld {
+  const { name, topics, machines } = exported as Script;
+  return new MachineWorld({
+    declaration: {
+      workflow: name,
+      topics: Object.entries(topics).map(([topic, { schema = null }]) => ({ name: topic, schema })),
+      machines: Object.entries(machines).map(([machine, each]) => declared(machine, each)),
+      effects: exampleEffects,
+    },
+    steps: Object.fromEntries(Object.entries(machines).map(([each, { step }]) => [each, step])),
+  });
+}
+
+function declared(name: string, machine: ScriptMachine): MachineDeclaration {
+  const { state, event, key = null, context = false, effects } = machine;
+  const subscribe = machine.subscribe.map(({ topic, key: field = null }) => ({
+    topic,
+    key: field,
+  }));
+  return {
+    name,
+    state,
+    event,
+    key,
+    context,
+    annotations: null,
+    version: 1,
+    effects,
+    subscribe,
+  };
+}

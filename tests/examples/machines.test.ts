@@ -1,0 +1,200 @@
+/**
+ * Every example of a machine, on the kernel alone: what its state is in the end, and that a second
+ * run of its journal, whole and from the middle, ends at the same bytes.
+ */
+import { contentHash, hashText } from "@holdfast/core/canonical";
+import { receiptLeaf, restOf } from "@holdfast/core/machine";
+import { keyOf, type MachineWorld } from "@holdfast/core/machine/testing";
+import { afterEach, describe, expect, test } from "vitest";
+import aggregator from "../../examples/machines/aggregator.ts";
+import approvalGate from "../../examples/machines/approval-gate.ts";
+import blobEcho from "../../examples/machines/blob-echo.ts";
+import chainComp from "../../examples/machines/chain-comp.ts";
+import choreography from "../../examples/machines/choreography.ts";
+import counter from "../../examples/machines/counter.ts";
+import execProgress from "../../examples/machines/exec-progress.ts";
+import fetchNotify from "../../examples/machines/fetch-notify.ts";
+import helloTimer from "../../examples/machines/hello-timer.ts";
+import retryBackoff from "../../examples/machines/retry-backoff.ts";
+import { worldOf } from "./machine-fixture.ts";
+
+const ms = 1_000_000n;
+const unavailable = { code: "503", message: "unavailable" };
+const worlds: MachineWorld[] = [];
+
+function run(exported: unknown): MachineWorld {
+  const world = worldOf(exported);
+  worlds.push(world);
+  return world;
+}
+
+describe("examples/machines", () => {
+  afterEach(() => {
+    for (const world of worlds.splice(0)) expect(world.whyReplayDiffers()).toBeNull();
+  });
+
+  test("[M.E-2] [M.I-6] counter: three ticks and it is done, with no effect declared", () => {
+    const world = run(counter);
+    world.send("counter.start", { target: 3 });
+    for (let tick = 0; tick < 2; tick++) world.send("counter.tick", {});
+    expect(world.status("counter")).toBe("running");
+    world.send("counter.tick", {});
+    expect(world.state("counter")).toEqual({ phase: { $tag: "Done" }, remaining: 0 });
+    expect(world.status("counter")).toBe("completed");
+  });
+
+  test("[M.E-3] hello-timer: waits for a time, and the time is known while it waits", () => {
+    const world = run(helloTimer);
+    world.nowNs = 5n * ms;
+    world.send("hello.start", { afterMs: 10 });
+    expect(restOf(world.kernel)).toEqual({ readyCount: 0, openCount: 1, nextDueNs: 15n * ms });
+    expect(world.status("timer")).toBe("waiting");
+    world.nowNs = 15n * ms;
+    world.settle(world.firstOpen(), "ok", { delivered_at_ns: 15n * ms, key: "hello" });
+    expect(world.state("timer")).toEqual({ phase: "Done", firedAtNs: 15n * ms });
+    expect(restOf(world.kernel).nextDueNs).toBeNull();
+  });
+
+  test("[M.E-10] blob-echo: the hash is in the params, whoever wrote them, and comes back", () => {
+    const world = run(blobEcho);
+    const bytes = Uint8Array.of(1, 2, 3);
+    const ref = hashText(bytes);
+    world.send("blob.start", { bytes });
+    const put = world.firstOpen("sys/blob.put@1");
+    const edge = contentHash({ blob_ref: ref, refs: [] });
+    world.settle(put, "ok", { blob_ref: ref, edge_ref: edge, size: 3 });
+    world.settle(world.firstOpen("sys/blob.get@1"), "ok", { blob_ref: ref, size: 3, bytes });
+    const done = { phase: "Done", storedRef: ref, gotRef: ref, edgeRef: edge };
+    expect(world.state("echo")).toEqual(done);
+    expect(put.paramsHash).toBe(contentHash({ bytes, blob_ref: ref, refs: [] }));
+  });
+
+  test("fetch-notify: one request; its answer is kept by its hash and told to a topic", () => {
+    const world = run(fetchNotify);
+    world.send("fetch.start", { url: "/a" });
+    const body = hashText(Uint8Array.of(9));
+    world.settle(world.firstOpen(), "ok", { status: 200, body_ref: body });
+    expect(world.state("notify")).toEqual({ phase: "Done", url: "/a", bodyRef: body });
+    expect(world.published.filter(({ kind }) => kind === "event")).toHaveLength(1);
+  });
+
+  test("[M.E-7] [M.R-8] aggregator: answers in any order, the result in the order asked", () => {
+    const world = run(aggregator);
+    world.send("aggregate.start", { urls: ["/a", "/b", "/c"] });
+    const [a, b, c] = world.open().toSorted((x, y) => x.effectIndex - y.effectIndex);
+    expect(new Set(world.open().map(({ paramsHash }) => paramsHash)).size).toBe(3);
+    const answers = [b, c, a].flatMap((intent, at) =>
+      intent ? [world.receipt(intent, "ok", { status: 200 + at, body_ref: null })] : [],
+    );
+    for (const answer of answers) world.one(answer);
+    expect(world.state("aggregator")).toMatchObject({
+      result: [202, 200, 201],
+      requests: { waiting: {} },
+    });
+    expect(world.status("aggregator")).toBe("completed");
+  });
+
+  test("[M.P-8] chain-comp: what cannot be reserved is refunded, once", () => {
+    const world = run(chainComp);
+    world.send("order.placed", { orderId: "o-1", amountCents: 500 });
+    world.settle(world.firstOpen("pay/charge@1"), "ok", { chargeId: "c-1" });
+    world.settle(world.firstOpen("stock/reserve@1"), "error", unavailable);
+    expect(world.open("stock/reserve@1")).toEqual([]);
+    world.settle(world.firstOpen("pay/refund@1"), "ok", { refundId: "r-1" });
+    expect(world.state("order", "o-1")).toMatchObject({ phase: "Refunded", done: [] });
+    expect(world.records("effect_intent")).toHaveLength(3);
+  });
+
+  test("retry-backoff: 503, 503, 200 with timers at 11 and 21 ms", () => {
+    const world = run(retryBackoff);
+    world.nowNs = ms;
+    world.send("retry.start", { url: "/a" });
+    const dues: (bigint | null)[] = [];
+    for (const _try of [1, 2]) {
+      world.settle(world.firstOpen("http/get@1"), "error", unavailable);
+      const due = restOf(world.kernel).nextDueNs ?? 0n;
+      dues.push(due);
+      world.nowNs = due;
+      world.settle(world.firstOpen("sys/timer.set@1"), "ok", { delivered_at_ns: due, key: null });
+    }
+    world.settle(world.firstOpen("http/get@1"), "ok", { status: 200, body_ref: null });
+    expect(dues).toEqual([11n * ms, 21n * ms]);
+    expect(world.state("caller")).toMatchObject({ phase: "Done", attempt: 3, timers: 2 });
+  });
+
+  test("[M.I-4] [M.P-5] approval-gate: killed with two intents open, both are known again", () => {
+    const world = run(approvalGate);
+    for (const workId of ["1", "2"]) world.send("work.start", { workId });
+    world.send("work.approved", { workId: "2" });
+    const ofTwo = world.open().filter(({ cellId }) => cellId === world.cellId("work", "2"));
+    expect(ofTwo).toHaveLength(2);
+    const [first, second] = ofTwo;
+    if (!first || !second) return;
+    world.settle(first, "ok", { status: 200, body_ref: null });
+    const reopened = world.replay();
+    expect(reopened.ok).toBe(true);
+    world.kernel = reopened.kernel;
+    expect(world.open()).toHaveLength(2);
+    world.settle(second, "ok", { status: 200, body_ref: null });
+    expect([world.status("work", "1"), world.status("work", "2")]).toEqual([
+      "waiting",
+      "completed",
+    ]);
+    world.send("work.approved", { workId: "1" });
+    for (const intent of world.open()) world.settle(intent, "ok", { status: 200, body_ref: null });
+    expect(world.records("effect_intent")).toHaveLength(4);
+    expect(world.records("effect_receipt").filter(({ status }) => status === "ok")).toHaveLength(4);
+    expect(world.open()).toEqual([]);
+  });
+
+  test("[M.V-7] [M.V-8] exec-progress: frames are counted on the way to one receipt", () => {
+    const world = run(execProgress);
+    world.send("exec.start", { command: "make" });
+    const intent = world.firstOpen();
+    world.one(world.frame(intent, 1, "10 %"));
+    world.one(world.frame(intent, 2, "90 %"));
+    expect(world.status("runner")).toBe("waiting");
+    world.settle(intent, "ok", { exit_code: 0 });
+    const done = { phase: "Done", progressCount: 2, lastSeq: 2, exitCode: 0 };
+    expect(world.state("runner")).toEqual(done);
+    const [frame] = world.records("stream_frame");
+    expect(frame).toMatchObject({ frame_seq: 1, identity: { effect: "host/exec@1" } });
+    expect(world.records("workflow.stream_drop")).toEqual([]);
+  });
+
+  test("[M.C-15] choreography: one open intent with one hash, however often it is replayed", () => {
+    const world = run(choreography);
+    world.send("order.placed", { orderId: "o-1" });
+    world.send("order.placed", { orderId: "o-1" });
+    expect(world.open()).toHaveLength(1);
+    const again = world.replay();
+    expect([...again.kernel.intents.keys()]).toEqual([...world.kernel.intents.keys()]);
+    world.settle(world.firstOpen(), "ok", { parcel: "p-1" });
+    expect(world.state("orders")).toEqual({ seen: ["o-1"], shipped: 1 });
+    expect(world.state("parcel", "o-1")).toEqual({ phase: "Sent" });
+  });
+
+  test("[M.V-12] receipts of one frame share a signature, and each proves itself", () => {
+    const world = run(aggregator);
+    world.send("aggregate.start", { urls: ["/a", "/b", "/c"] });
+    const open = world.open();
+    const inputs = open.map((intent) =>
+      world.receipt(intent, "ok", { status: 200, body_ref: null }),
+    );
+    const leaves = inputs.map((input, at) => {
+      const executor = open[at]?.executor;
+      if (executor === undefined) throw new Error("no executor");
+      return receiptLeaf({ ...input, ...executor });
+    });
+    const signatures = world.keys.sign(keyOf("http"), leaves);
+    const signed = inputs.flatMap((input, at) => {
+      const signature = signatures[at];
+      return signature ? [{ ...input, signature }] : [];
+    });
+    expect(
+      new Set(signed.map(({ signature }) => Buffer.from(signature.bytes).toString("hex"))).size,
+    ).toBe(1);
+    world.give(signed);
+    expect(world.status("aggregator")).toBe("completed");
+  });
+});
