@@ -71,7 +71,8 @@ class Chaos {
   /** False = the host does not start; it has said why. */
   async #oneLife(): Promise<boolean> {
     const host = this.#world.startHost();
-    if (!(await this.#isWorking(host))) return false;
+    const beginning = await beginningOf(host);
+    if (beginning !== "works") return beginning === "interrupted";
     const answering = this.#answerWhile(host);
     if (!this.#isDeployed) await deployExample(this.#world.client());
     this.#isDeployed = true;
@@ -82,10 +83,6 @@ class Chaos {
     if ((await host.ended).signal === "SIGKILL") this.#killCount += 1;
     this.#tell(`kill ${this.#killCount}`, this.#world.book.tally);
     return true;
-  }
-
-  async #isWorking(host: HostChild): Promise<boolean> {
-    return (await host.url) !== null;
   }
 
   /** As somebody does who agrees to everything, until the host is gone. */
@@ -122,7 +119,9 @@ verify      ${isAsRecorded ? "clean" : "NOT CLEAN"}`);
   async #workOff(): Promise<number | null> {
     for (let lives = 1; ; lives++) {
       const host = this.#world.startHost();
-      if (!(await this.#isWorking(host))) return null;
+      const beginning = await beginningOf(host);
+      if (beginning === "interrupted" && lives < livesMax) continue;
+      if (beginning !== "works") return null;
       const answering = this.#answerWhile(host);
       try {
         await this.#settled();
@@ -172,4 +171,13 @@ verify      ${isAsRecorded ? "clean" : "NOT CLEAN"}`);
         `not done yet ${missing}`,
     );
   }
+}
+
+/**
+ * Ctrl-C is for this process alone, but a child that is just being made has no group of its own
+ * yet, and ends with it.
+ */
+async function beginningOf(host: HostChild): Promise<"works" | "interrupted" | "refused"> {
+  if ((await host.url) !== null) return "works";
+  return (await host.ended).signal === "SIGINT" ? "interrupted" : "refused";
 }
