@@ -42,6 +42,17 @@ const findingOut: readonly (readonly [Manner, Mood])[] = [
   ["by key", "dies"],
 ];
 
+const storeNames = ["SQLite", "PostgreSQL"];
+const chosen = storeNamed(values.store);
+
+/** A name that means none of them would try nothing, and find nothing wrong with it. */
+function storeNamed(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const found = storeNames.find((store) => store.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw new Error(`--store is ${storeNames.join(" or ")}, got "${name}"`);
+}
+
 /** Where files are memory a sync costs nothing, and what is tried here is not the disk. */
 const memory = "/dev/shm";
 const server = await TestServer.start(existsSync(memory) ? { parentFolder: memory } : {});
@@ -143,7 +154,7 @@ async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
 
 try {
   for (const [store, newStore] of Object.entries(stores)) {
-    if (values.store !== undefined && values.store !== store) continue;
+    if (chosen !== undefined && chosen !== store) continue;
     const cells = await cellsOf(store, newStore);
     console.log(`${store}: ${cells.length} cells`);
     let done = 0;
