@@ -14,7 +14,11 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Hundreds of child processes read the same sources.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-compile-cache") },
-    globalSetup: ["./tests/postgres-server.ts", "./tests/built-page.ts"],
+    globalSetup: [
+      "./tests/postgres-server.ts",
+      "./tests/built-page.ts",
+      "./tests/built-program.ts",
+    ],
     setupFiles: ["./tests/fuzz-seed.ts", "./tests/compile-cache.ts"],
     sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,

@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+import module from "node:module";
 import "./require-node.js";
 
-await import("./main.ts");
+// Reading the sources anew each time would take longer than most commands.
+module.enableCompileCache();
+const { openProgram } = await import("./open-program.ts");
+await openProgram("program", "./program.ts");

@@ -4,7 +4,7 @@ import { checkFolderMap } from "./folder-map.ts";
 const tree = [
   "packages/core/index.ts",
   "packages/core/run/decide/a.ts",
-  "apps/cli/main.ts",
+  "apps/cli/program.ts",
   "docs/decisions/a.md",
   ".ci/run",
   "README.md",

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../apps/cli/main.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../../apps/cli/holdfast.js", import.meta.url));
+/** What looks into the sources as they are loaded needs them one by one. */
+const cliSources = fileURLToPath(new URL("../../apps/cli/program.ts", import.meta.url));
 const token = "a-token-for-tests";
 
 export type StorePlace =
@@ -51,7 +53,8 @@ export class HostProcess {
     this.#options = options;
     const imports = (options.imports ?? []).flatMap((path) => ["--import", path]);
     const env = environmentOf(options);
-    this.child = spawn(process.execPath, [...imports, cli, "start", ...(options.words ?? [])], {
+    const program = imports.length === 0 ? cli : cliSources;
+    this.child = spawn(process.execPath, [...imports, program, "start", ...(options.words ?? [])], {
       env,
       stdio: "pipe",
     });
