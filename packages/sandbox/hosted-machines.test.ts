@@ -52,7 +52,7 @@ let sandbox: Sandbox;
 let run: (calls: readonly StepCall[]) => Promise<readonly StepAnswer[]>;
 
 beforeAll(async () => {
-  sandbox = await Sandbox.open({ threadsMax: 1, limits: { fuelMax: 100, runningMsMax: 400 } });
+  sandbox = await Sandbox.open({ threadsMax: 1, limits: { fuelMax: 100, runningMsMax: 1_500 } });
   const source = { entry: "w.ts", files: { "w.ts": text } };
   const known = { effects: [] };
   const { manifest, problems } = await validate(source, (each) => sandbox.inspect(each), known);

@@ -12,7 +12,7 @@ import {
 } from "./testing/script.ts";
 
 const theSandbox = sandboxInTests({
-  limits: { runningMsMax: 300, waitingMsMax: 50, eventsMax: 100, logLinesMax: 100 },
+  limits: { runningMsMax: 2_000, waitingMsMax: 500, eventsMax: 100, logLinesMax: 100 },
 });
 
 const producer = (handler: string): PhaseCall => ({ ...somePhase, phase: "producer", handler });
@@ -89,7 +89,7 @@ describe("limits", () => {
 });
 
 describe("a sandbox with one thread", () => {
-  const oneThread = sandboxInTests({ threadsMax: 1, limits: { runningMsMax: 300 } });
+  const oneThread = sandboxInTests({ threadsMax: 1, limits: { runningMsMax: 1_000 } });
 
   test("[R115] neither loses nor blames those who stand behind one that hangs", async () => {
     const hung = await loadScript(oneThread(), `{ producers: { h: () => { ${builtin} } } }`);
@@ -271,7 +271,8 @@ describe("loading", () => {
     ["a definition that holds itself", "const a = {}; a.a = a; a", "SCRIPT_LOAD"],
     ["a definition that is too large", "({ a: 'x'.repeat(2e6) })", "SCRIPT_VALUE_SIZE"],
   ])("%s is a failure with its code", async (_, code, want) => {
-    const quick = await Sandbox.open({ threadsMax: 1, limits: { loadingMsMax: 200 } });
+    const loadingMsMax = want === "SCRIPT_RUNNING_TIME" ? 200 : 60_000;
+    const quick = await Sandbox.open({ threadsMax: 1, limits: { loadingMsMax } });
     const loaded = await quick.load(`"use strict"; ${code}`);
     expect(loaded).toMatchObject({ ok: false, failure: { code: want } });
     await quick.close();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundleGuest } from "@holdfast/sandbox/engine";
 import { build, type Plugin } from "esbuild";
 import { builtPlace, type Made, root, type SourceState } from "../open-program.ts";
 
@@ -21,6 +22,7 @@ const digestChars = 16;
 export async function buildProgram(): Promise<void> {
   const startedAt = Date.now();
   const work = join(builtPlace, `work-${process.pid}`);
+  const guest = await bundleGuest(root);
   const { metafile } = await build({
     entryPoints,
     outdir: work,
@@ -35,11 +37,12 @@ export async function buildProgram(): Promise<void> {
     tsconfigRaw: {},
     // Some libraries ask for their parts in the old way.
     banner: { js: requireHere },
-    define: { "import.meta.url": ownUrl },
+    define: { "import.meta.url": ownUrl, holdfastGuestCode: JSON.stringify(guest.code) },
     plugins: [whereItWas],
     logLevel: "warning",
   });
-  const own = Object.keys(metafile.inputs).filter((path) => !path.includes("node_modules/"));
+  const inputs = new Set([...Object.keys(metafile.inputs), ...guest.sources]);
+  const own = [...inputs].filter((path) => !path.includes("node_modules/"));
   const sources = [...own, installed].map(stateOf);
   const isSteady = sources.every(([, , modifiedMs]) => modifiedMs < startedAt - justNowMs);
   if (!isSteady) {

@@ -1,4 +1,4 @@
-import { type BuildFailure, build, type Message as Note, type Plugin, stop } from "esbuild";
+import type { BuildFailure, Message as Note, Plugin } from "esbuild";
 import { type Problem, problemAt } from "../validate/problem.ts";
 import { resolveImport } from "./resolve-import.ts";
 import type { ScriptSource } from "./script-source.ts";
@@ -19,12 +19,15 @@ export async function bundle(source: ScriptSource): Promise<Bundle> {
   } catch (error) {
     if (!(error instanceof Error) || !serviceGone.test(error.message)) return failed(source, error);
     // Its process died, and without this no later build in this host would ever succeed.
+    const { stop } = await import("esbuild");
     await stop();
     return await buildOnce(source).catch((again) => failed(source, again));
   }
 }
 
 async function buildOnce(source: ScriptSource): Promise<Bundle> {
+  // Loaded when something is deployed, not by every host that starts.
+  const { build } = await import("esbuild");
   const result = await build({
     entryPoints: [source.entry],
     bundle: true,

@@ -1,5 +1,5 @@
 /** For measuring the parts one by one; everybody else uses Sandbox. */
-export { guestCode } from "../run/guest-code.ts";
+export { bundleGuest, guestCode } from "../run/guest-code.ts";
 export { SliceServer } from "../worker/serve.ts";
 export { loadEngine } from "./abi.ts";
 export { boot, evaluateScript } from "./boot.ts";

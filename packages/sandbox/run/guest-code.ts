@@ -1,19 +1,30 @@
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 
 const entry = fileURLToPath(new URL("../guest/index.ts", import.meta.url));
+
+/** Put in its place when the program is built; where its sources run it is not there. */
+declare const holdfastGuestCode: string | undefined;
 
 let made: Promise<string> | null = null;
 
 /** The guest's own part, with the SDK, as one expression. The same for the life of the process. */
 export function guestCode(): Promise<string> {
-  made ??= bundle();
+  made ??=
+    typeof holdfastGuestCode === "string"
+      ? Promise.resolve(holdfastGuestCode)
+      : bundleGuest().then(({ code }) => code);
   return made;
 }
 
-async function bundle(): Promise<string> {
-  const { outputFiles } = await build({
+/** Also what it was made of, from the root that is given. */
+export async function bundleGuest(
+  root = "/",
+): Promise<{ readonly code: string; readonly sources: readonly string[] }> {
+  const { build } = await import("esbuild");
+  const { outputFiles, metafile } = await build({
     entryPoints: [entry],
+    absWorkingDir: root,
+    metafile: true,
     bundle: true,
     write: false,
     format: "iife",
@@ -27,5 +38,6 @@ async function bundle(): Promise<string> {
   });
   const [output] = outputFiles;
   if (output === undefined) throw new Error("The guest's own part was not built.");
-  return `(() => { "use strict"; ${output.text}\nreturn holdfastGuest.parts; })()`;
+  const code = `(() => { "use strict"; ${output.text}\nreturn holdfastGuest.parts; })()`;
+  return { code, sources: Object.keys(metafile.inputs) };
 }
