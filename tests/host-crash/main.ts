@@ -69,12 +69,13 @@ const stores: Readonly<Record<string, NewStore>> = {
 };
 
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
-  const asked = values.ledger ? [] : await askedCells(store, newStore);
-  if (values.approvals) return thinned(asked);
-  const cells: Cell[] = values.ledger ? [] : [...(await plainCells(store, newStore)), ...asked];
-  const inItems = await itemCells(store, newStore);
-  if (values.items) return thinned(inItems);
-  cells.push(...inItems);
+  if (values.approvals) return thinned(await askedCells(store, newStore));
+  if (values.items) return thinned(await itemCells(store, newStore));
+  const cells: Cell[] = [];
+  if (!values.ledger) {
+    cells.push(...(await plainCells(store, newStore)), ...(await askedCells(store, newStore)));
+  }
+  cells.push(...(await itemCells(store, newStore)));
   for (const [manner, mood] of findingOut) {
     const late = fromSending(await enumerate(newStore, mood, manner));
     console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
