@@ -135,10 +135,13 @@ export class Slices {
       instance.enter(guest, () => {
         const thrown = work();
         if (thrown !== null) host.fail(...failureParts(thrown));
-        const { QTS_ExecutePendingJob, QTS_IsJobPending } = instance.exports;
+        const { QTS_ExecutePendingJob, QTS_IsJobPending, QTS_FreeValuePointer } = instance.exports;
         // A job that throws ends the call, but not the others.
         do {
-          instance.withAddresses([0], (at) => QTS_ExecutePendingJob(anchors.runtime, -1, at));
+          const count = instance.withAddresses([0], (at) =>
+            QTS_ExecutePendingJob(anchors.runtime, -1, at),
+          );
+          QTS_FreeValuePointer(anchors.context, count);
         } while (QTS_IsJobPending(anchors.runtime) === 1);
       });
     jobs(host);
