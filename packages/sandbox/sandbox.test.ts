@@ -202,13 +202,13 @@ describe("a consumer", () => {
 
 describe("items of a job", () => {
   const job: PhaseCall = { ...somePhase, phase: "job", handler: "h" };
-  const run = async (body: string) => {
+  const run = async (body: string, isDone = false) => {
     const definition = `{ jobs: { h: { handler: async (ctx) => { ${body} } } } }`;
     const calls: string[] = [];
     const outcome = await theSandbox().run(await loadScript(theSandbox(), definition), job, {
       perform: async ({ name, params }) => {
         calls.push(`${name} ${params}`);
-        return { kind: "value", value: name === "ctx.withItem" ? '{"isDone":false}' : '"ok"' };
+        return { kind: "value", value: name === "ctx.withItem" ? `{"isDone":${isDone}}` : '"ok"' };
       },
     });
     return { outcome, calls };
@@ -242,6 +242,23 @@ describe("items of a job", () => {
       'shop.bookOrder "b"',
       "ctx.itemDone []",
     ]);
+  });
+
+  test("that are done are left without a word, unless something was published", async () => {
+    const { outcome, calls } = await run(
+      `await ctx.withItem("a", "A", async () => {});
+       await ctx.withItem("b", "B", (ctx) => ctx.publish("orders", { messageId: "m" }));
+       await ctx.withItem("c", "C", async () => {});
+       await shop.bookOrder({});`,
+      true,
+    );
+    expect(calls.map((each) => each.slice(0, 20))).toEqual([
+      'ctx.withItem ["a","A',
+      'ctx.withItem ["b","B',
+      'ctx.itemDone [{"topi',
+      'ctx.withItem ["c","C',
+    ]);
+    expect(verdictOf(outcome)).toBe("SCRIPT_FORBIDDEN");
   });
 
   test.each([
