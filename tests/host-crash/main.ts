@@ -58,12 +58,13 @@ const stores: Readonly<Record<string, NewStore>> = {
 };
 
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
-  const asked = values.ledger ? [] : await askedCells(store, newStore);
-  if (values.approvals) return thinned(asked);
-  const cells: Cell[] = values.ledger ? [] : [...(await plainCells(store, newStore)), ...asked];
-  const inItems = await itemCells(store, newStore);
-  if (values.items) return thinned(inItems);
-  cells.push(...inItems);
+  if (values.approvals) return thinned(await askedCells(store, newStore));
+  if (values.items) return thinned(await itemCells(store, newStore));
+  const cells: Cell[] = [];
+  if (!values.ledger) {
+    cells.push(...(await plainCells(store, newStore)), ...(await askedCells(store, newStore)));
+  }
+  cells.push(...(await itemCells(store, newStore)));
   for (const [manner, mood] of findingOut) {
     const late = fromSending(await enumerate(newStore, mood, manner));
     console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
@@ -124,6 +125,10 @@ async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
 
 const problems: string[] = [];
 let reached = 0;
+const wanted = values.store?.toLowerCase();
+const chosen = Object.entries(stores).filter(([store]) => {
+  return wanted === undefined || wanted === store.toLowerCase();
+});
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
   const { store, mood, manner = "asks you", course = "allowed", signal, boundary } = cell;
@@ -142,8 +147,7 @@ async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
 }
 
 try {
-  for (const [store, newStore] of Object.entries(stores)) {
-    if (values.store !== undefined && values.store !== store) continue;
+  for (const [store, newStore] of chosen) {
     const cells = await cellsOf(store, newStore);
     console.log(`${store}: ${cells.length} cells`);
     let done = 0;
@@ -161,6 +165,10 @@ try {
   }
 } finally {
   await server.stop();
+}
+if (reached === 0) {
+  problems.push("nothing was tried");
+  console.log("PROBLEM  nothing was tried: there is no such store, or no such cell");
 }
 console.log(`${reached} blows at enumerated boundaries: ${problems.length} problems`);
 if (problems.length > 0) process.exitCode = 1;
