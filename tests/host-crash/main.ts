@@ -42,17 +42,6 @@ const findingOut: readonly (readonly [Manner, Mood])[] = [
   ["by key", "dies"],
 ];
 
-const storeNames = ["SQLite", "PostgreSQL"];
-const chosen = storeNamed(values.store);
-
-/** A name that means none of them would try nothing, and find nothing wrong with it. */
-function storeNamed(name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  const found = storeNames.find((store) => store.toLowerCase() === name.toLowerCase());
-  if (found !== undefined) return found;
-  throw new Error(`--store is ${storeNames.join(" or ")}, got "${name}"`);
-}
-
 /** Where files are memory a sync costs nothing, and what is tried here is not the disk. */
 const memory = "/dev/shm";
 const server = await TestServer.start(existsSync(memory) ? { parentFolder: memory } : {});
@@ -136,6 +125,10 @@ async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
 
 const problems: string[] = [];
 let reached = 0;
+const wanted = values.store?.toLowerCase();
+const chosen = Object.entries(stores).filter(([store]) => {
+  return wanted === undefined || wanted === store.toLowerCase();
+});
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
   const { store, mood, manner = "asks you", course = "allowed", signal, boundary } = cell;
@@ -154,8 +147,7 @@ async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
 }
 
 try {
-  for (const [store, newStore] of Object.entries(stores)) {
-    if (chosen !== undefined && chosen !== store) continue;
+  for (const [store, newStore] of chosen) {
     const cells = await cellsOf(store, newStore);
     console.log(`${store}: ${cells.length} cells`);
     let done = 0;
@@ -173,6 +165,10 @@ try {
   }
 } finally {
   await server.stop();
+}
+if (reached === 0) {
+  problems.push("nothing was tried");
+  console.log("PROBLEM  nothing was tried: there is no such store, or no such cell");
 }
 console.log(`${reached} blows at enumerated boundaries: ${problems.length} problems`);
 if (problems.length > 0) process.exitCode = 1;

@@ -82,7 +82,10 @@ export function evaluate(
   throw new GuestError(instance.readText(exports.QTS_Dump(context, thrown)));
 }
 
-/** Calls a guest function with texts or values. Null = it returned; else what it threw. */
+/**
+ * Calls a guest function with texts or values. Null = it returned; else what it threw. What is made
+ * for the call goes with it: left behind, each answer to a phase would make its image larger.
+ */
 export function callGuest(
   instance: Instance,
   context: number,
@@ -99,6 +102,10 @@ export function callGuest(
     exports.QTS_Call(context, called, exports.QTS_GetUndefined(), values.length, list),
   );
   const thrown = exports.QTS_ResolveException(context, value);
+  for (const [index, each] of values.entries()) {
+    if (typeof given[index] === "string") exports.QTS_FreeValuePointer(context, each);
+  }
+  exports.QTS_FreeValuePointer(context, value);
   return thrown === 0 ? null : instance.readText(exports.QTS_Dump(context, thrown));
 }
 

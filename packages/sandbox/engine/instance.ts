@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type EngineExports, importLetters, nameExports } from "./abi.ts";
 import {
   findLayout,
@@ -45,6 +46,10 @@ export class Instance {
   readonly #bytes: Uint8Array;
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
+  readonly #name = randomUUID();
+  #takenCount = 0;
+  /** Mark of the image that the memory still is: nothing has run since it was taken. */
+  #still: string | null = null;
   #host: GuestHost | null = null;
   #stopped = false;
 
@@ -61,10 +66,15 @@ export class Instance {
   }
 
   takeImage(into: "shared" | ArrayBuffer | null): Image {
-    return takeImage(this.#memory, this.layout, into);
+    this.#takenCount += 1;
+    this.#still = into === "shared" ? null : `${this.#name} ${this.#takenCount}`;
+    return takeImage(this.#memory, this.layout, { into, mark: this.#still });
   }
 
+  /** Who goes on at once finds everything in its place. */
   putImage(image: Image): void {
+    if (image.mark !== null && image.mark === this.#still) return;
+    this.#still = null;
     putImage(this.#memory, this.layout, image);
   }
 
@@ -75,6 +85,7 @@ export class Instance {
   enter(host: GuestHost, work: () => void): "finished" | "stopped" {
     this.#host = host;
     this.#stopped = false;
+    this.#still = null;
     try {
       work();
       return "finished";

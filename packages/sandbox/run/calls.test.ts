@@ -40,6 +40,16 @@ describe("calls that the host answers", () => {
     expect(names).toEqual(['shop.getOrder {"id":"a"}', 'shop.getOrder {"id":1}']);
   });
 
+  test("take no room once the script has let go of them", async () => {
+    const answer = "x".repeat(1_000_000);
+    const body = `
+      let length = 0;
+      for (let no = 0; no < 40; no++) length += (await ctx.shop.getOrder({ no })).length;
+      return length;`;
+    expect(answer.length * 40).toBeGreaterThan(2 * theSandbox().limits.heapBytesMax);
+    expect(verdictOf(await runProducer(body, answering(answer)))).toBe("returned 40000000");
+  });
+
   test("are under way at once with Promise.all, and each answer reaches its own call", async () => {
     const waiting = new Map<string, (answer: CallAnswer) => void>();
     const perform = ({ params }: GuestCall) => {

@@ -181,6 +181,8 @@ export class ContextCalls {
     state.inItem = false;
     this.#beginLimits();
     const published = state.record.publications.splice(state.publishedBefore);
+    // The host would have nothing to write, and the isolate would be copied for that.
+    if (state.inDoneItem && published.length === 0) return "{}";
     return this.open("ctx.itemDone", "context", JSON.stringify(published));
   }
 }

@@ -24,6 +24,8 @@ export type PhaseState = {
   runningMs: number;
   now: number;
   inItem: boolean;
+  /** The item was done when it was opened. */
+  inDoneItem: boolean;
   /** Of calls, since the item was opened or closed: that is what the limit is about. */
   callsSince: number;
   itemCount: number;
@@ -44,6 +46,7 @@ export function beginPhase({ now }: PhaseCall): PhaseState {
     runningMs: 0,
     now,
     inItem: false,
+    inDoneItem: false,
     callsSince: 0,
     itemCount: 0,
     publishedBefore: 0,

@@ -91,10 +91,12 @@ export class Slices {
     return this.#run({ anchors, call, state }, () => this.#settle(anchors, state, settled));
   }
 
-  #settle(anchors: Anchors, { open }: PhaseState, settled: readonly Settlement[]): string | null {
-    for (const { callId } of settled) {
-      const index = open.findIndex((each) => each.callId === callId);
-      if (index !== -1) open.splice(index, 1);
+  #settle(anchors: Anchors, state: PhaseState, settled: readonly Settlement[]): string | null {
+    for (const { callId, value } of settled) {
+      const index = state.open.findIndex((each) => each.callId === callId);
+      if (index === -1) continue;
+      const [call] = state.open.splice(index, 1);
+      if (call?.name === "ctx.withItem") state.inDoneItem = isDoneItem(value);
     }
     const answers = settled.map(({ callId, value }) =>
       value === null ? `{"id":${callId}}` : `{"id":${callId},"value":${value}}`,
@@ -135,14 +137,22 @@ export class Slices {
       instance.enter(guest, () => {
         const thrown = work();
         if (thrown !== null) host.fail(...failureParts(thrown));
-        const { QTS_ExecutePendingJob, QTS_IsJobPending } = instance.exports;
+        const { QTS_ExecutePendingJob, QTS_IsJobPending, QTS_FreeValuePointer } = instance.exports;
         // A job that throws ends the call, but not the others.
         do {
-          instance.withAddresses([0], (at) => QTS_ExecutePendingJob(anchors.runtime, -1, at));
+          const count = instance.withAddresses([0], (at) =>
+            QTS_ExecutePendingJob(anchors.runtime, -1, at),
+          );
+          QTS_FreeValuePointer(anchors.context, count);
         } while (QTS_IsJobPending(anchors.runtime) === 1);
       });
     jobs(host);
   }
+}
+
+/** As the host says; the guest has no part in it. */
+function isDoneItem(value: string | null): boolean {
+  return value !== null && (JSON.parse(value) as { isDone?: unknown } | null)?.isDone === true;
 }
 
 /** Each is given once, and only in the order they were foreseen in; null = it waits for others. */

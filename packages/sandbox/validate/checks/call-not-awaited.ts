@@ -6,6 +6,7 @@ import {
 } from "../../compile/tree/plain-expression.ts";
 import type { Node } from "../../compile/tree/syntax-node.ts";
 import type { Problem } from "../problem.ts";
+import { followPromise } from "../reading/follow-promise.ts";
 import type { Use } from "../reading/use.ts";
 import { type Check, problemIn, useName } from "./check-context.ts";
 
@@ -24,15 +25,16 @@ export const callNotAwaited: Check = ({ handlers }) =>
         return [problemIn(file, loop, "call_not_awaited", cause)];
       }
       // The mutation of `mutate` ends the phase at once, with and without await.
-      if (phase === "mutate" || !isDropped(use)) return [];
+      if (phase === "mutate" || !isLater(use)) return [];
+      const { left } = followPromise(use, uses);
+      if (left === null) return [];
       const cause = `Nothing waits for ${useName(use)}.`;
-      return [problemIn(use.file, use.start, "call_not_awaited", cause)];
+      return [problemIn(left.file, left.node, "call_not_awaited", cause)];
     }),
   );
 
-function isDropped({ operation, member, trail }: Use): boolean {
-  const isLater = operation !== null || answeredLater.has(member);
-  return isLater && trail.at(-1)?.type === "ExpressionStatement";
+function isLater({ operation, member }: Use): boolean {
+  return operation !== null || answeredLater.has(member);
 }
 
 /** An async function around a call, however far out, that is handed to forEach. */

@@ -1,7 +1,9 @@
 import { type Node, walk } from "../../compile/tree/syntax-node.ts";
 import type { Problem } from "../problem.ts";
+import { followPromise } from "../reading/follow-promise.ts";
 import type { Handler } from "../reading/handlers.ts";
 import type { OperationNatures } from "../reading/operation-nature.ts";
+import type { Use, Uses } from "../reading/use.ts";
 import { type Check, problemIn, useName } from "./check-context.ts";
 
 /** L2, L8, L17, R82: mutations of a job belong to items, items do not nest, done ones rest. */
@@ -12,9 +14,8 @@ function checkJob({ uses }: Handler, natures: OperationNatures): Problem[] {
   const problems: Problem[] = [];
   const unguarded = new Set<Node>();
   for (const use of uses.all) {
-    if (use.member === "withItem" && use.operation === null && use.item) {
-      const cause = "withItem stands inside another item.";
-      problems.push(problemIn(use.file, use.start, "nested_item", cause));
+    if (use.member === "withItem" && use.operation === null) {
+      problems.push(...checkItem(use, uses));
     }
     const nature = use.call && natures.of(use);
     if (nature?.kind !== "mutation") continue;
@@ -29,6 +30,17 @@ function checkJob({ uses }: Handler, natures: OperationNatures): Problem[] {
     }
   }
   return problems;
+}
+
+/** One at a time: not inside another, and not begun together with others. */
+function checkItem(use: Use, uses: Uses): Problem[] {
+  if (use.item !== null) {
+    const cause = "withItem stands inside another item.";
+    return [problemIn(use.file, use.start, "nested_item", cause)];
+  }
+  if (use.call === null || !followPromise(use, uses).joined) return [];
+  const cause = "These items are begun together and still run one after the other.";
+  return [problemIn(use.file, use.start, "items_begun_together", cause)];
 }
 
 /** Anywhere in the item, or in a helper it calls: how the guard is written is the author's. */

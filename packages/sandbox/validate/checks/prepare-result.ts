@@ -15,13 +15,13 @@ function checkPrepare(context: CheckContext, handler: Handler): Problem[] {
   const values = returnedValues(handler.code.node);
   const { body } = handler.code.node;
   const ends = body?.type === "BlockStatement" ? body.body.at(-1) : null;
-  if (values.every((each) => each === null)) {
+  if (values.every(isBareReturn)) {
     if (ends?.type === "ThrowStatement" || handler.code.node.generator) return [];
     const cause = `\`prepare\` of ${handler.name} returns nothing.`;
     return [problemOf(context, handler.path, "prepare_returns_nothing", cause)];
   }
   const missing = missingResult(handler, values, ends);
-  const written = values.flatMap((each) => (each?.type === "ObjectExpression" ? [each] : []));
+  const written = values.filter(({ type }) => type === "ObjectExpression");
   const faults = written.flatMap((result) => {
     if (hasSpread(result)) return [];
     const { file } = handler.code;
@@ -36,13 +36,13 @@ function checkPrepare(context: CheckContext, handler: Handler): Problem[] {
   return [...missing, ...faults];
 }
 
-/** A path on which nothing is returned: null, undefined, or the end of the function. */
+/** A path on which nothing is returned: a bare return, null, undefined, or the function's end. */
 function missingResult(
   { code, name }: Handler,
-  values: readonly (Node | null)[],
+  values: readonly Node[],
   ends: Node | null | undefined,
 ): Problem[] {
-  const empty = values.flatMap((each) => (each && isNothing(each) ? [each] : []));
+  const empty = values.filter(isNothing);
   const loops = ends?.type === "ForOfStatement" || ends?.type === "ForInStatement";
   const open = loops || (ends?.type === "IfStatement" && !ends.alternate) ? [ends] : [];
   const cause = `\`prepare\` of ${name} returns nothing on this path.`;
@@ -51,7 +51,12 @@ function missingResult(
   );
 }
 
+function isBareReturn({ type }: Node): boolean {
+  return type === "ReturnStatement";
+}
+
 function isNothing(node: Node): boolean {
+  if (isBareReturn(node)) return true;
   if (node.type === "Literal") return node.value === null && node.raw === "null";
   return node.type === "Identifier" && node.name === "undefined";
 }

@@ -62,7 +62,7 @@ function eventsIn(argument: Node | undefined): readonly Published[] {
   }
   if (!/^(map|flatMap)$/.test(memberName(unwrap(node.callee)) ?? "")) return [];
   const within = made.body?.type === "BlockStatement" ? [node, made, made.body] : [node, made];
-  return returnedValues(made).flatMap((each) => (each ? [{ event: each, within }] : []));
+  return returnedValues(made).map((event) => ({ event, within }));
 }
 
 /** Where it is not certain, its author is told what it looks like. */

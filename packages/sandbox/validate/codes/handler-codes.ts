@@ -97,6 +97,14 @@ export const handlerCodes = {
     "Close the first item before the next, or make one item with a composite id.",
     { bad: "withItem(a, t, () => withItem(b, …))", good: 'withItem(a + ":" + b, t, …)' },
   ),
+  items_begun_together: warning(
+    "Items are begun together, but the host works on one after the other.",
+    "Go through them with for … of and await each; reads outside of items may go together.",
+    {
+      bad: "await Promise.all(orders.map((o) => ctx.withItem(…)))",
+      good: "for (const o of orders) await ctx.withItem(…)",
+    },
+  ),
   mutation_outside_item: error(
     "A job makes a mutation outside of any item.",
     "Put it into ctx.withItem(id, title, handler).",
