@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, Person } from "./browser.ts";
+import { seesWhatChangedMeanwhile } from "./changed-meanwhile.ts";
 import { firstViewBytes } from "./first-view.ts";
 import { Line } from "./line.ts";
 import { makeRule } from "./make-rule.ts";
@@ -60,6 +61,8 @@ describe("the page", () => {
     await expect.poll(() => streams.length, { timeout: 30_000 }).toBe(1);
     await world.deploy("heard", asking);
     await tab.getByRole("link", { name: "heard", exact: true }).waitFor();
+    await seesWhatChangedMeanwhile(tab, () => world.deploy("late", asking));
+    await tab.getByRole("link", { name: "late", exact: true }).waitFor();
     await dora.context.close();
   });
 

@@ -56,11 +56,14 @@ async function askAnew(): Promise<void> {
   while (changed.size > 0) {
     const moved = new Set(changed);
     changed.clear();
-    await asked.invalidateQueries({
-      predicate: ({ queryKey: [owner] }) => {
-        return moved.has(ofAll) || owner === ofAll || moved.has(String(owner));
-      },
-    });
+    const predicate = ({ queryKey: [owner] }: { queryKey: readonly unknown[] }) => {
+      return moved.has(ofAll) || owner === ofAll || moved.has(String(owner));
+    };
+    const beginning = asked.getQueryCache().findAll({ predicate, fetchStatus: "fetching" });
+    const first = beginning.filter(({ state }) => state.data === undefined);
+    await asked.invalidateQueries({ predicate });
+    // A first answer that was on its way is not asked for twice, and may be from before the change.
+    for (const { queryKey } of first) changed.add(String(queryKey[0]));
     await new Promise((resume) => setTimeout(resume, restMs));
   }
   isAsking = false;
