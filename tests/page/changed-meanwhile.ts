@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * The page is opened anew, and its list of workflows is older than what changes, which is before the
- * page hears of anything: only who then asks once more sees it.
+ * The page is opened anew, and its list of workflows is older than what changes, which is before
+ * the page hears of anything: only who then asks once more sees it.
  */
 export async function seesWhatChangedMeanwhile(page: Page, change: () => Promise<void>) {
   const [given, changed, heard] = [newGate(), newGate(), newGate()];
