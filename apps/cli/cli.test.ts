@@ -9,7 +9,7 @@ import { WorkflowOwner } from "@holdfast/host";
 import { openSqliteStore } from "@holdfast/store/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const cli = fileURLToPath(new URL("./main.ts", import.meta.url));
+const cli = fileURLToPath(new URL("./holdfast.js", import.meta.url));
 const server = fileURLToPath(new URL("../server/main.ts", import.meta.url));
 
 let folder = "";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("./main.ts", import.meta.url));
+const cli = fileURLToPath(new URL("./holdfast.js", import.meta.url));
 const endWithParent = new URL("./end-with-parent.ts", import.meta.url).href;
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const cli = fileURLToPath(new URL("../../apps/cli/main.ts", import.meta.url));
+export const cli = fileURLToPath(new URL("../../apps/cli/holdfast.js", import.meta.url));
 const bare = fileURLToPath(new URL("./bare-hono.ts", import.meta.url));
 export const token = "a-token-for-the-bench";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../apps/cli/main.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../../apps/cli/holdfast.js", import.meta.url));
 const token = "a-token-for-tests";
 
 export type StorePlace =

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-export const cli = fileURLToPath(new URL("../main.ts", import.meta.url));
+export const cli = fileURLToPath(new URL("../holdfast.js", import.meta.url));
 export const server = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
 
 export type Ended = {
