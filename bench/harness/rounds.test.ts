@@ -78,7 +78,7 @@ test("says so when a figure is asked for that nobody measured", async () => {
   expect(() => rounds.result("two")).toThrow(/"two"/);
 });
 
-test("holds processor time against processor time, and leaves it out where nobody tells it", async () => {
+test("holds processor times against each other, and leaves out what nobody tells", async () => {
   const laps = (...cpuMs: number[]) => cpuMs.map((each) => ({ count: 2, ms: 1_000, cpuMs: each }));
   // What others did on the machine is in `ms` alone.
   const reference = contender("reference", laps(9, 9, 1, 1, 2, 2, 3, 3));

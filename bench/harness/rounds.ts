@@ -123,7 +123,7 @@ export class Rounds {
   /**
    * The same by processor time, which others on the machine hardly change. Empty = nobody told it.
    */
-  cpuAgainst(metric: string, against: string, must: Must): readonly Measured[] {
+  cpuAgainst(metric: string, against: string, must?: Must): readonly Measured[] {
     const named = (name: string) => `${name}: processor time`;
     const of = [metric, against].map((name) => [named(name), this.#cpuFigures.get(name) ?? []]);
     const cpu = new Map(of as [string, number[]][]);

@@ -18,7 +18,7 @@ export type DoorParts = {
 
 /**
  * What every request passes before a route is run, in this order. One step and not one for each:
- * a step costs as much as a small answer. What only reads has no body, and repeating it is harmless.
+ * steps cost as much as a small answer. What only reads has no body, and may be asked for twice.
  */
 export function door({ access, names }: DoorParts): MiddlewareHandler<ApiEnv> {
   const requireOwnName = ownNameGuard(names);

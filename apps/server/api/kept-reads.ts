@@ -5,7 +5,8 @@ const keptCountMax = 1_000;
 /** What is longer is put together anew. */
 const keptCharsMax = 65_536;
 
-type Kept = { readonly head: string; readonly text: string };
+type Kept = { readonly head: string; readonly text: string; readonly headers: TaggedHeaders };
+type TaggedHeaders = { readonly etag: string; readonly "content-type"?: "application/json" };
 
 /**
  * Answers that hang on nothing but the rows of one workflow are the same until its journal has
@@ -24,14 +25,13 @@ export class KeptReads {
     const workflow = context.req.param("workflow") ?? "";
     // Asked first: what is read after it is at least as new as its tag says.
     const { head } = await this.#store.load(workflow, []);
-    const etag = `"${head.hash.slice(0, 32)}"`;
-    if (headerOf(context, "if-none-match") === etag) return answerOf(null, { etag });
     const { path } = context.req;
     const known = this.#kept.get(path);
-    const isKnown = known?.head === head.hash;
-    const now = isKnown ? known : { head: head.hash, text: JSON.stringify(await make(workflow)) };
+    const etag = known?.head === head.hash ? known.headers.etag : tagOf(head.hash);
+    if (headerOf(context, "if-none-match") === etag) return answerOf(null, { etag });
+    const now = known?.head === head.hash ? known : keptOf(head.hash, await make(workflow));
     this.#keep(path, now);
-    return answerOf(now.text, { etag, "content-type": "application/json" });
+    return answerOf(now.text, now.headers);
   }
 
   /** The one that was asked for longest ago goes first. */
@@ -45,7 +45,16 @@ export class KeptReads {
   }
 }
 
+function tagOf(head: string): string {
+  return `"${head.slice(0, 32)}"`;
+}
+
+function keptOf(head: string, answer: unknown): Kept {
+  const headers = { etag: tagOf(head), "content-type": "application/json" } as const;
+  return { head, text: JSON.stringify(answer), headers };
+}
+
 /** With its headers as they are: copying them into an object for them costs more than sending. */
-function answerOf(text: string | null, headers: Readonly<Record<string, string>>): Response {
+function answerOf(text: string | null, headers: TaggedHeaders): Response {
   return new Response(text, { status: text === null ? 304 : 200, headers });
 }
