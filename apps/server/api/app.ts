@@ -24,7 +24,6 @@ import { type DoorParts, door } from "./door.ts";
 import { type EditParts, edits } from "./edits.ts";
 import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
-import { expectedOf } from "./if-match.ts";
 import { lists } from "./lists.ts";
 import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
@@ -35,7 +34,6 @@ import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { readBody } from "./read-body.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
-import { requireSeen } from "./require-seen.ts";
 import { resources } from "./resources.ts";
 import { resumeAffected } from "./resume-affected.ts";
 import { type TokenParts, tokens } from "./tokens.ts";
@@ -71,8 +69,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.route("/api/v1/live", liveChanges(parts));
   app.post("/api/v1/versions", async (context) => {
     const given = await readBody(context, deployRequest);
-    const asked = { ...askedBy(context, "activate_version"), expected: expectedOf(context) };
-    return context.json(await deploy(parts, given, asked));
+    return context.json(await deploy(parts, given, askedBy(context, "activate_version")));
   });
   app.post("/api/v1/accounts/:account/resume", async (context) => {
     const asked = askedBy(context, "resume_run");
@@ -81,7 +78,6 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
     const { kind, body } = await readBody(context, commandRequest);
     requireKind(kind);
-    await requireSeen(store, context, { kind, body });
     const verdict = await give(parts, context.req.param("workflow"), {
       ...askedBy(context, kind),
       body,
@@ -123,7 +119,7 @@ async function answer(
   const { store } = parts;
   const { workflow = "", id: attentionId = "" } = context.req.param();
   const { kind, body } = await commandOfAnswer(store, workflow, { attentionId, given });
-  const asked = { ...askedBy(context, kind), body };
+  const asked = { ...askedBy(context, kind), question: attentionId, body };
   return give(parts, workflow, asked).catch(async (error: unknown) => {
     throw await withBothCalls(store, workflow, { attentionId, given, error });
   });
