@@ -168,36 +168,6 @@ describe.each(Object.entries(openStores))("on %s", (_store, open) => {
       expect(rests.workflow).toMatchObject({ version: "1.0", commandsWaiting: 0, owner: null });
     });
 
-    test("[R59] says it without reading a table from one end to the other", async () => {
-      const it = await create();
-      await it.live();
-      const { workflow, now } = it;
-      const scanned: string[] = [];
-      const scan: typeof it.store.scan = (name, table, under) => {
-        scanned.push(table);
-        return it.store.scan(name, table, under);
-      };
-      const store: typeof it.store = new Proxy(it.store, {
-        get: (target, key) => {
-          const value: unknown = key === "scan" ? scan : Reflect.get(target, key, target);
-          return typeof value === "function" ? value.bind(target) : value;
-        },
-      });
-      const { input } = await why(
-        it,
-        (await why(it, "order.received/a")).event?.inputs[0]?.inputId ?? "",
-      );
-      const ids = [workflow, "order.received/a", input?.inputId ?? "", ...(input?.outputIds ?? [])];
-      for (const id of ids) {
-        expect(await whyOf(store, workflow, id, now)).toEqual(
-          await whyOf(it.store, workflow, id, now),
-        );
-      }
-      expect(scanned).toEqual([]);
-      for await (const _ of store.scan(workflow, "runs")) break;
-      expect(scanned).toEqual(["runs"]);
-    });
-
     test("[R148] tells nobody what its handlers keep", async () => {
       const it = await create();
       await it.live();

@@ -10,7 +10,7 @@ const holdersPerPage = 100;
 /** An input may have caused many events. */
 const eventsAtOnce = 32;
 
-/** Every run that ever pinned one of the events, found by the events, however many runs there are. */
+/** Every run that ever pinned one of the events: found by the events, not among all runs. */
 export async function runsThatHeld(
   store: Lists,
   workflow: string,
