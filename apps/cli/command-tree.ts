@@ -1,33 +1,5 @@
-import { Command } from "commander";
-import { answerCommand } from "./commands/answer.ts";
-import { approveCommand } from "./commands/approve.ts";
-import { approveAllCommand } from "./commands/approve-all.ts";
-import { askCommand } from "./commands/ask.ts";
-import { attentionCommand } from "./commands/attention.ts";
-import { auditCommand } from "./commands/audit.ts";
-import { brakeCommand } from "./commands/brake.ts";
-import { connectCommand } from "./commands/connect.ts";
-import { editCommand } from "./commands/edit.ts";
-import { eventsCommand, publishCommand } from "./commands/events.ts";
-import { grantsCommand } from "./commands/grants.ts";
-import { inputsCommand } from "./commands/inputs.ts";
-import { itemsCommand } from "./commands/items.ts";
-import { journalCommand } from "./commands/journal.ts";
-import { loginLinkCommand } from "./commands/login-link.ts";
-import { machineCommand } from "./commands/machine.ts";
-import { mutationsCommand } from "./commands/mutations.ts";
-import { outputsCommand } from "./commands/outputs.ts";
-import { policiesCommand } from "./commands/policies.ts";
-import { producerCommand } from "./commands/producer.ts";
-import { rejectCommand } from "./commands/reject.ts";
-import { repairCommand } from "./commands/repair.ts";
-import { runsCommand } from "./commands/runs.ts";
-import { startCommand } from "./commands/start.ts";
-import { topicsCommand } from "./commands/topics.ts";
-import { traceCommand } from "./commands/trace.ts";
-import { whyCommand } from "./commands/why.ts";
-import { workflowCommand } from "./commands/workflow.ts";
-import { commandsFor } from "./later-commands.ts";
+import { Command, Help } from "commander";
+import { commandsFor, termOf } from "./command-list.ts";
 
 const exitCodeText = `
 Exit codes:
@@ -59,49 +31,22 @@ Environment:
   HOLDFAST_CONFIG        a config file (default: holdfast.config.ts in this folder)
 `;
 
+function plainTermOf(command: Command): string {
+  return new Help().subcommandTerm(command);
+}
+
 function bareProgram(): Command {
   return new Command("holdfast")
     .description("A durable host for automations that language models write and people answer for.")
     .version("0.1.0")
+    .configureHelp({ subcommandTerm: (command) => termOf(command) ?? plainTermOf(command) })
     .addHelpText("after", exitCodeText)
     .addHelpText("afterAll", environment);
 }
 
-/** In the order of the help. Words = what was typed, by which it is known what is needed. */
+/** Words = what was typed, by which it is known what is needed. */
 export async function commandTree(words: readonly string[]): Promise<Command> {
   const program = bareProgram();
-  const commands = [
-    startCommand(),
-    workflowCommand(),
-    topicsCommand(),
-    eventsCommand(),
-    publishCommand(),
-    inputsCommand(),
-    outputsCommand(),
-    producerCommand(),
-    runsCommand(),
-    mutationsCommand(),
-    itemsCommand(),
-    machineCommand(),
-    whyCommand(),
-    traceCommand(),
-    attentionCommand(),
-    answerCommand(),
-    approveCommand(),
-    approveAllCommand(),
-    editCommand(),
-    rejectCommand(),
-    grantsCommand(),
-    policiesCommand(),
-    connectCommand(),
-    repairCommand(),
-    brakeCommand(),
-    journalCommand(),
-    auditCommand(),
-    askCommand(),
-    loginLinkCommand(),
-    ...(await commandsFor(words)),
-  ];
-  for (const command of commands) program.addCommand(command);
+  for (const command of await commandsFor(words)) program.addCommand(command);
   return program;
 }

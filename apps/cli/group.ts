@@ -2,12 +2,8 @@ import type { Command } from "commander";
 import { Command as Group } from "commander";
 
 /** What can be done with one kind of thing. Without a verb it is the first: mostly, to list. */
-export function group(
-  name: string,
-  description: string,
-  [first, ...others]: readonly [Command, ...Command[]],
-): Command {
-  const command = new Group(name).description(description).addCommand(first, { isDefault: true });
+export function group(name: string, [first, ...others]: readonly [Command, ...Command[]]): Command {
+  const command = new Group(name).addCommand(first, { isDefault: true });
   for (const each of others) command.addCommand(each);
   return command;
 }

@@ -2,7 +2,9 @@
 import module from "node:module";
 import "./require-node.js";
 
-// Reading the sources anew each time would take longer than most commands.
+// Reading the sources anew each time would take longer than most commands. Said here, in a file
+// that is run as it stands: the first one with types would load what takes the types away, and
+// that alone costs more than all the rest of a short command.
 module.enableCompileCache();
 const { openProgram } = await import("./open-program.ts");
 await openProgram("program", "./program.ts");

@@ -91,7 +91,6 @@ export class Host {
       timers: realTimers,
       random: Math.random,
     });
-    const isTls = parts.doorway.tls !== null;
     let engine: Engine | null = null;
     const watchers = watchersOf(store, () => engine?.state ?? "starting");
     const { live, metrics, page } = watchers;
@@ -102,7 +101,6 @@ export class Host {
       activeScript: (workflow) => shelf.active(workflow),
       activeWorld: (workflow) => shelf.activeWorld(workflow),
       version: (workflow, hash) => shelf.version(workflow, hash),
-      isTls,
       now,
     });
     const { server, url } = await listen(app.fetch, parts.doorway);

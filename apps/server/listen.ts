@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
-import { createServer } from "node:https";
+import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, isIP, isIPv6 } from "node:net";
 import { createSecureContext } from "node:tls";
 import { HostError } from "@holdfast/core";
 import { type ServerType, serve } from "@hono/node-server";
+import { answersWith, securityHeaders } from "./api/security-headers.ts";
 
 /** Where the host listens, as the environment says it. */
 export type ListenPlace = {
@@ -74,9 +76,11 @@ export async function listen(
   fetch: Fetch,
   { address, port, tls }: Doorway,
 ): Promise<{ readonly server: ServerType; readonly url: string }> {
-  const secure = tls === null ? {} : { createServer, serverOptions: tls };
+  const headers = await securityHeaders({ isTls: tls !== null });
+  const serverOptions = { ServerResponse: answersWith(headers), ...tls };
+  const by = { createServer: tls === null ? createServer : createSecureServer, serverOptions };
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname: address, ...secure }, (info: AddressInfo) => {
+    const server = serve({ fetch, port, hostname: address, ...by }, (info: AddressInfo) => {
       resolve({ server, url: urlOf(address, info.port, tls === null ? "http" : "https") });
     });
     server.once("error", (error: NodeJS.ErrnoException) =>

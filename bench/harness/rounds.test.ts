@@ -77,3 +77,17 @@ test("says so when a figure is asked for that nobody measured", async () => {
   const rounds = await runRounds([contender("one", [])], plan);
   expect(() => rounds.result("two")).toThrow(/"two"/);
 });
+
+test("holds processor times against each other, and leaves out what nobody tells", async () => {
+  const laps = (...cpuMs: number[]) => cpuMs.map((each) => ({ count: 2, ms: 1_000, cpuMs: each }));
+  // What others did on the machine is in `ms` alone.
+  const reference = contender("reference", laps(9, 9, 1, 1, 2, 2, 3, 3));
+  const subject = contender("subject", laps(9, 9, 2, 2, 4, 4, 6, 6));
+  const silent = contender("silent", [slow, slow, slow, slow, slow, slow, slow, slow]);
+  const rounds = await runRounds([reference, subject, silent], plan);
+  expect(rounds.cpuAgainst("subject", "reference", { atMost: 2 })).toMatchObject([
+    { metric: "reference: processor time", value: 1_000, unit: "µs each" },
+    { metric: "subject: processor time", value: 2_000, reference: 1_000, ratio: 2 },
+  ]);
+  expect(rounds.cpuAgainst("subject", "silent", { atMost: 2 })).toEqual([]);
+});

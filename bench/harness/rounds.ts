@@ -2,7 +2,12 @@ import type { Measured, Must } from "./bench.ts";
 import { median, spreadOf } from "./percentile.ts";
 
 /** Work done and the time it took. */
-export type Lap = { readonly count: number; readonly ms: number };
+export type Lap = {
+  readonly count: number;
+  readonly ms: number;
+  /** Processor time of the process that did it; absent = this system does not tell. */
+  readonly cpuMs?: number;
+};
 
 export type Contender = {
   readonly metric: string;
@@ -32,15 +37,22 @@ export async function runRounds(
   plan: RoundPlan,
 ): Promise<Rounds> {
   const figures = new Map(contenders.map(({ metric }) => [metric, [] as number[]]));
+  const cpuFigures = new Map(contenders.map(({ metric }) => [metric, [] as number[]]));
   for (let round = 1 - plan.warmUpCount; round <= plan.roundCount; round += 1) {
     const laps = await runTurns(contenders, plan.turnCount);
     if (round < 1) continue;
     for (const { metric, figure } of contenders) {
-      figures.get(metric)?.push(figureOf(figure, laps.get(metric) ?? []));
+      const own = laps.get(metric) ?? [];
+      figures.get(metric)?.push(figureOf(figure, own));
+      cpuFigures.get(metric)?.push(figureOf("µs each", own.map(cpuOf)));
     }
     plan.onRound?.(round, plan.roundCount);
   }
-  return new Rounds(contenders, figures);
+  return new Rounds(contenders, figures, cpuFigures);
+}
+
+function cpuOf({ count, cpuMs = Number.NaN }: Lap): Lap {
+  return { count, ms: cpuMs };
 }
 
 async function runTurns(
@@ -81,13 +93,16 @@ export async function lap(count: number, work: () => Promise<void> | void): Prom
 export class Rounds {
   readonly #units: ReadonlyMap<string, string>;
   readonly #figures: ReadonlyMap<string, readonly number[]>;
+  readonly #cpuFigures: ReadonlyMap<string, readonly number[]>;
 
   constructor(
     contenders: readonly Pick<Contender, "metric" | "unit">[],
     figures: ReadonlyMap<string, readonly number[]>,
+    cpuFigures: ReadonlyMap<string, readonly number[]>,
   ) {
     this.#units = new Map(contenders.map(({ metric, unit }) => [metric, unit]));
     this.#figures = figures;
+    this.#cpuFigures = cpuFigures;
   }
 
   /** The median on its own, as information. */
@@ -103,6 +118,20 @@ export class Rounds {
     const ratio = median(own.map((figure, round) => figure / (other[round] ?? Number.NaN)));
     const held = { ...this.result(metric), reference: median(other), ratio, against };
     return must === undefined ? held : { ...held, must };
+  }
+
+  /**
+   * The same by processor time, which others on the machine hardly change. Empty = nobody told it.
+   */
+  cpuAgainst(metric: string, against: string, must?: Must): readonly Measured[] {
+    const named = (name: string) => `${name}: processor time`;
+    const of = [metric, against].map((name) => [named(name), this.#cpuFigures.get(name) ?? []]);
+    const cpu = new Map(of as [string, number[]][]);
+    if ([...cpu.values()].flat().some(Number.isNaN)) return [];
+    const units = [...cpu.keys()].map((name) => ({ metric: name, unit: "µs each" }));
+    const rounds = new Rounds(units, cpu, cpu);
+    const [own, other] = [named(metric), named(against)];
+    return [rounds.result(other), rounds.resultAgainst(own, other, must)];
   }
 
   #figuresOf(metric: string): readonly number[] {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -94,6 +94,19 @@ export class BenchProcess {
     try {
       const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
       return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Processor time of all its threads so far. Null = this system does not tell. */
+  get cpuMs(): number | null {
+    try {
+      const tasks = `/proc/${this.child.pid}/task`;
+      const spentNs = readdirSync(tasks).map((task) => {
+        return Number(readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ")[0]);
+      });
+      return spentNs.reduce((sum, each) => sum + each, 0) / 1_000_000;
     } catch {
       return null;
     }

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type ClientRequest, request } from "node:http";
 import { join } from "node:path";
 import type { Bench, BenchContext, Measured } from "../harness/bench.ts";
-import { lap, runRounds } from "../harness/rounds.ts";
+import { type Lap, lap, runRounds } from "../harness/rounds.ts";
 import { BenchProcess, cli, token } from "./bench-host.ts";
 import { putLoad } from "./load.ts";
 
@@ -63,21 +64,34 @@ async function measureReads(
   const count = quick ? 2_000 : 6_000;
   const against = "the same bytes from a bare route";
   const metric = "authenticated reads of a run";
-  const contender = (name: string, url: string, shown: string | null) => ({
+  const contender = (name: string, asked: BenchProcess, shown: string | null) => ({
     metric: name,
     unit: "requests/s",
     figure: "per second" as const,
     measure: () => {
       const next = () => ({ method: "GET", path, token: shown }) as const;
-      return putLoad({ url, clients: readers, count, next });
+      const load = () => putLoad({ url: asked.url, clients: readers, count, next });
+      return withCpu(load, () => asked.cpuMs);
     },
   });
-  const contenders = [contender(metric, host.url, token), contender(against, bare.url, null)];
+  const contenders = [contender(metric, host, token), contender(against, bare, null)];
   const onRound = (round: number) => progress(`reads, round ${round}`);
-  const plan = { warmUpCount: 2, roundCount: quick ? 3 : 7, turnCount: 1, onRound };
+  const plan = { warmUpCount: 5, roundCount: quick ? 3 : 7, turnCount: 1, onRound };
   const rounds = await runRounds(contenders, plan);
   await bare.stop();
-  return [rounds.result(against), rounds.resultAgainst(metric, against, { atLeast: 0.5 })];
+  return [
+    rounds.result(against),
+    rounds.resultAgainst(metric, against, { atLeast: 0.5 }),
+    ...rounds.cpuAgainst(metric, against),
+  ];
+}
+
+/** With the processor time that was spent meanwhile, if that can be known. */
+async function withCpu(measure: () => Promise<Lap>, spent: () => number | null): Promise<Lap> {
+  const before = spent();
+  const lap = await measure();
+  const after = spent();
+  return before === null || after === null ? lap : { ...lap, cpuMs: after - before };
 }
 
 async function measurePublishing(
@@ -139,18 +153,39 @@ async function measureHelp({ quick, progress }: BenchContext): Promise<readonly 
     metric,
     unit: "µs each",
     figure: "µs each" as const,
-    measure: () =>
-      lap(times, async () => {
-        for (let no = 0; no < times; no++) {
-          const child = spawn(process.execPath, [...words], { stdio: "ignore" });
-          await once(child, "exit");
-        }
-      }),
+    measure: () => withCpu(() => startAll(times, words), endedChildrenCpuMs),
   });
   const [help, nothing] = ["holdfast --help", "node -e 0"] as const;
   const contenders = [starting(help, cli, "--help"), starting(nothing, "-e", "0")];
   const onRound = (round: number) => progress(`starts, round ${round}`);
   const plan = { warmUpCount: 1, roundCount: quick ? 3 : 7, turnCount: 1, onRound };
   const rounds = await runRounds(contenders, plan);
-  return [rounds.result(nothing), rounds.resultAgainst(help, nothing, { atMost: 3 })];
+  return [
+    rounds.result(nothing),
+    rounds.resultAgainst(help, nothing, { atMost: 3 }),
+    ...rounds.cpuAgainst(help, nothing, { atMost: 3 }),
+  ];
+}
+
+function startAll(times: number, words: readonly string[]): Promise<Lap> {
+  return lap(times, async () => {
+    for (let no = 0; no < times; no++) {
+      const child = spawn(process.execPath, [...words], { stdio: "ignore" });
+      await once(child, "exit");
+    }
+  });
+}
+
+/** Of the second, as Linux counts it for programs. */
+const ticksPerSecond = 100;
+
+/** Processor time of the children that have ended. Null = this system does not tell. */
+function endedChildrenCpuMs(): number | null {
+  try {
+    const [, fields = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
+    const [user, system] = fields.split(" ").slice(13, 15).map(Number);
+    return (((user ?? 0) + (system ?? 0)) * 1_000) / ticksPerSecond;
+  } catch {
+    return null;
+  }
 }

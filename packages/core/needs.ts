@@ -1,4 +1,5 @@
 import type { CommandKind, CoreCommand } from "./command.ts";
+import { type Deciding, needsOfDecided } from "./inbox/decided-on.ts";
 import { intentKeysOf, type RecordIntent } from "./intent/record-intent.ts";
 import type { CompleteItem } from "./item/complete-item.ts";
 import { itemOfRun } from "./item/find-items.ts";
@@ -34,10 +35,11 @@ import type { Selection } from "./workflow/activate-version.ts";
  * What must be loaded besides `base` before the command can be decided. The view has `base`
  * already, so that what hangs off the open run can be named.
  */
-export function needsOf(view: View, command: CoreCommand): Need[] {
+export function needsOf(view: View, command: CoreCommand & Deciding): Need[] {
   const admitted = admitCommand(view.policy, command);
   if ("code" in admitted) return [];
-  return (namers[admitted.kind] as Namer<CoreCommand>)(admitted, view);
+  const own = (namers[admitted.kind] as Namer<CoreCommand>)(admitted, view);
+  return [...own, ...needsOfDecided(command)];
 }
 
 type Namer<C> = (command: C, view: View) => Need[];

@@ -205,6 +205,8 @@ describe("what is asked of the API, on a real host", () => {
     });
     const shown = await runOffline(store, "workflow", "show", "orders", "--json");
     expect(JSON.parse(shown.out)).toMatchObject({ workflow: "orders", version: "1.0" });
+    const run = await runOffline(store, "runs", "show", "orders", known.runId, "--json");
+    expect(JSON.parse(run.out)).toMatchObject({ runId: known.runId });
     for (const words of [
       ["workflow", "pause", "orders"],
       ["connect", "ls", "orders"],

@@ -18,7 +18,6 @@ type Page = { readonly items: readonly QuestionAnswer[]; readonly next: string |
 
 export function approveAllCommand(): Command {
   const command = new Command("approve-all")
-    .description("agree to all waiting calls of one operation, after looking at them")
     .argument("<operation>", "such as shop.post")
     .option("--these <digest>", "agree to exactly those that were shown with this digest")
     .option("--workflow <workflow>", "only those of this workflow")

@@ -14,7 +14,6 @@ type Options = {
 
 export function approveCommand(): Command {
   const command = new Command("approve")
-    .description("agree to the call a question is about: exactly what is shown is sent")
     .argument("<workflow>")
     .argument("<question>", "as `attention` lists it")
     .option("--show", "only show what would be agreed to", false)

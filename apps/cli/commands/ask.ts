@@ -6,7 +6,6 @@ import { example } from "../group.ts";
 export function askCommand(): Command {
   const command = common(
     new Command("ask")
-      .description("any command of the inbox, with its body as JSON")
       .argument("<workflow>")
       .argument("<kind>", "such as stop_run")
       .argument("[body]", 'such as \'{"runId":"r12"}\'', "{}"),

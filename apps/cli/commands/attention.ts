@@ -19,11 +19,7 @@ type Options = {
 type Answer = { readonly items: readonly Row[]; readonly next: string | null };
 
 export function attentionCommand(): Command {
-  return group("attention", "what needs a person", [
-    listCommand(),
-    showQuestionCommand(),
-    answerCommand(),
-  ]);
+  return group("attention", [listCommand(), showQuestionCommand(), answerCommand()]);
 }
 
 function listCommand(): Command {

@@ -16,7 +16,6 @@ type Options = {
 /** To stop is easier than to let go: an operator sets a brake, an admin releases it. */
 export function brakeCommand(): Command {
   return new Command("brake")
-    .description("stop all sending, and let go again")
     .addCommand(
       example(
         turning("on", "stop all sending of a workflow, of one operation of it, or of all").option(

@@ -7,7 +7,7 @@ import { print, table } from "../print.ts";
 type Options = { readonly data?: string; readonly json: boolean };
 
 export function connectCommand(): Command {
-  return group("connect", "what workflows are connected with", [listCommand(), resumeCommand()]);
+  return group("connect", [listCommand(), resumeCommand()]);
 }
 
 function listCommand(): Command {

@@ -16,7 +16,6 @@ type Options = {
 
 export function editCommand(): Command {
   return new Command("edit")
-    .description("change the parameters of the call a question is about; it is then asked anew")
     .argument("<workflow>")
     .argument("<question>", "as `attention` lists it")
     .requiredOption("--params <json>", "all parameters as they are to be sent; @file reads them")

@@ -11,7 +11,7 @@ function eventOf([topic = "", messageId = ""]: readonly string[]): Body {
 }
 
 export function eventsCommand(): Command {
-  return group("events", "what is in the topics of a workflow", [
+  return group("events", [
     listing("ls", "events, the newest first", {
       path: "events",
       statuses: "pending, reserved, consumed, skipped",

@@ -16,7 +16,7 @@ import { allowLikeCommand } from "./allow-like.ts";
 type Common = { readonly data?: string; readonly json: boolean };
 
 export function grantsCommand(): Command {
-  return group("grants", "what a workflow may do outside", [
+  return group("grants", [
     example(showCommand(), "grants show orders", "grants show orders --number 2"),
     example(setCommand(), "grants set orders --file grants.json --preview"),
     example(diffCommand(), "grants diff orders --from 1 --to 2"),

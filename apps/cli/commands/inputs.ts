@@ -10,7 +10,7 @@ const ofInput = {
 } as const;
 
 export function inputsCommand(): Command {
-  return group("inputs", "what came in from outside", [
+  return group("inputs", [
     listing("ls", "what came in, and what became of it", {
       path: "inputs",
       statuses: "pending, done, skipped",

@@ -10,7 +10,7 @@ type Options = { readonly data?: string; readonly json: boolean };
 
 /** What the jobs of a workflow work on. */
 export function itemsCommand(): Command {
-  return group("items", "what the jobs of a workflow work on, with every attempt", [
+  return group("items", [
     listing("ls", "items, the newest first", {
       path: "items",
       statuses: "processing, done, failed, skipped, needs_attention",

@@ -38,7 +38,6 @@ export function journalCommand(): Command {
     examples: ["journal ls orders --kind mutation", "journal ls orders --text m12"],
   });
   return new Command("journal")
-    .description("what is recorded of a workflow")
     .addCommand(example(tail, "journal tail orders", "journal tail orders --follow --json"))
     .addCommand(ls);
 }

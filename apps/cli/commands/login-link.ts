@@ -8,7 +8,6 @@ type Options = { readonly data?: string; readonly json: boolean };
 
 export function loginLinkCommand(): Command {
   const command = new Command("login-link")
-    .description("print a link that logs one browser in, once")
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);

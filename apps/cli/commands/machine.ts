@@ -18,7 +18,7 @@ const keyOption = [
 
 /** State machines: what they are, what they wait for, and what can be said to them. */
 export function machineCommand(): Command {
-  return group("machine", "the state machines of a workflow", [
+  return group("machine", [
     listing("cells", "every cell, with its status", {
       path: "machines/cells",
       columns: [

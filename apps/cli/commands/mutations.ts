@@ -4,7 +4,7 @@ import { field, listing, scriptTitle, time } from "../listing.ts";
 import { showing } from "../showing.ts";
 
 export function mutationsCommand(): Command {
-  return group("mutations", "the ledger: every outside change of a workflow", [
+  return group("mutations", [
     listing("ls", "outside changes, the newest first", {
       path: "mutations",
       statuses:

@@ -18,8 +18,6 @@ const origins: Readonly<Record<PolicyValue["from"], string>> = {
 
 export function policiesCommand(): Command {
   const command = new Command("policies")
-    .alias("policy")
-    .description("show the limits and timings of a workflow, and where each comes from")
     .argument("<workflow>")
     .argument("[call]", "only what counts for calls of a connection, or of connection.operation")
     .option("--data <folder>", "data folder of the running host")

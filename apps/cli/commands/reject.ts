@@ -14,7 +14,6 @@ type Options = {
 
 export function rejectCommand(): Command {
   const command = new Command("reject")
-    .description("refuse the call a question is about")
     .argument("<workflow>")
     .argument("<question>", "as `attention` lists it")
     .requiredOption("--reason <text>", "why, for whoever looks at it later")

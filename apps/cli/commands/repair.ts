@@ -8,7 +8,7 @@ import { plain, print } from "../print.ts";
 type Options = { readonly data?: string; readonly json: boolean };
 
 export function repairCommand(): Command {
-  return group("repair", "scripts that have to be mended", [listCommand(), showCommand()]);
+  return group("repair", [listCommand(), showCommand()]);
 }
 
 /** The runs that failed because of their script, and that nobody has retried yet. */

@@ -10,7 +10,7 @@ const ofRun = {
 } as const;
 
 export function runsCommand(): Command {
-  return group("runs", "every attempt of every handler", [
+  return group("runs", [
     listing("ls", "runs, the newest first", {
       path: "runs",
       statuses: "open, committed, failed:logic, paused:transient, …",

@@ -2,7 +2,6 @@ import { Command } from "commander";
 
 export function startCommand(): Command {
   return new Command("start")
-    .description("work: open the store, verify it, run the deployed workflows, serve the API")
     .option("--data <folder>", "data folder of a store on SQLite")
     .option("--check", "end after verifying", false)
     .option("--listen <address>", "where the API is reached (default 127.0.0.1)")

@@ -24,7 +24,7 @@ type CreateOptions = Options & {
 };
 
 export function tokenCommand(): Command {
-  return group("token", "who may ask this host, and as what", [
+  return group("token", [
     example(common(new Command("ls").description("list the tokens")).action(list), "token ls"),
     createCommand(),
     example(

@@ -9,7 +9,7 @@ import { showing } from "../showing.ts";
 type Options = { readonly data?: string; readonly json: boolean };
 
 export function topicsCommand(): Command {
-  return group("topics", "the topics of a workflow", [
+  return group("topics", [
     listCommand(),
     showing("show", "one topic, with its schema", {
       words: ["<topic>"],

@@ -35,7 +35,6 @@ type Answer = {
 
 export function traceCommand(): Command {
   const command = new Command("trace")
-    .description("what a run did, phase by phase: its calls, its log, how it ended")
     .argument("<workflow>")
     .argument("<run>")
     .option("--after <place>", "the page after this one")

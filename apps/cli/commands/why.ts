@@ -13,7 +13,6 @@ type Answer = {
 
 export function whyCommand(): Command {
   const command = new Command("why")
-    .description("why a workflow, run, event or input waits, or what became of it")
     .argument("<workflow>")
     .argument("[id]", "run, mutation, question, topic/messageId, messageId or input")
     .option("--data <folder>", "data folder of the running host")

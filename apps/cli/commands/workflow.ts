@@ -15,7 +15,7 @@ type Options = {
 };
 
 export function workflowCommand(): Command {
-  return group("workflow", "workflows: what they are doing, and stopping or starting them", [
+  return group("workflow", [
     listCommand(),
     showing("show", "one workflow, with its topics and handlers", {
       words: [],
@@ -53,7 +53,7 @@ export function workflowCommand(): Command {
       ],
       examples: ["workflow versions orders"],
     }),
-  ]).alias("workflows");
+  ]);
 }
 
 function listCommand(): Command {

@@ -65,9 +65,8 @@ export class Access {
     const entry = findByHash(this.tokens(), tokenHash);
     if (entry === null) return "unknown";
     if (isOver(entry, this.#now())) return "expired";
-    const ends = [how.until, entry.expiresAt].filter((each) => each !== null);
-    const until = ends.length === 0 ? null : Math.min(...ends);
-    const { name, role, workflows } = entry;
+    const { name, role, workflows, expiresAt } = entry;
+    const until = how.until === null ? expiresAt : Math.min(how.until, expiresAt ?? how.until);
     return { name, role, by: how.by, tokenHash, until, workflows };
   }
 

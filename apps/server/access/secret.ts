@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash as digest, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** Nobody finds one by trying; so a plain hash of it may be kept. */
 const secretBytes = 32;
@@ -8,7 +8,18 @@ export function newSecret(): string {
 }
 
 export function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return digest("sha256", secret, "hex");
+}
+
+/** Entries are never changed, only replaced; so their bytes are made once. */
+const bytesOfEntries = new WeakMap<object, Buffer>();
+
+function bytesOf(entry: { readonly hash: string }): Buffer {
+  const known = bytesOfEntries.get(entry);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(entry.hash, "hex");
+  bytesOfEntries.set(entry, bytes);
+  return bytes;
 }
 
 /** Looks at every entry, and takes as long whichever it is. */
@@ -19,7 +30,7 @@ export function findByHash<T extends { readonly hash: string }>(
   const wanted = Buffer.from(hash, "hex");
   let found: T | null = null;
   for (const entry of entries) {
-    if (timingSafeEqual(Buffer.from(entry.hash, "hex"), wanted)) found = entry;
+    if (timingSafeEqual(bytesOf(entry), wanted)) found = entry;
   }
   return found;
 }

@@ -16,7 +16,8 @@ export function reachOf(context: ApiContext): readonly string[] | null {
  * which costs as much as a small answer does.
  */
 export function headerOf({ env }: ApiContext, name: string): string | undefined {
-  const value = env.incoming.headers[name];
+  // Nothing came in where somebody reads a store without a host.
+  const value = env.incoming?.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 

@@ -7,8 +7,7 @@ import {
   deployRequest,
   type VerdictAnswer,
 } from "@holdfast/protocol";
-import { Hono, type MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { Hono } from "hono";
 import { type PageParts, servePage } from "../page/serve-page.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
@@ -21,11 +20,10 @@ import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody, requireKind } from "./command-body.ts";
 import { type ConnectionParts, connections } from "./connections.ts";
 import { deploy } from "./deploy.ts";
+import { type DoorParts, door } from "./door.ts";
 import { type EditParts, edits } from "./edits.ts";
 import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
-import { requireOwnName } from "./host-name.ts";
-import { expectedOf } from "./if-match.ts";
 import { lists } from "./lists.ts";
 import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
@@ -36,16 +34,12 @@ import { ApiProblem, answerProblem } from "./problem.ts";
 import { desk, questions } from "./questions.ts";
 import { readBody } from "./read-body.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
-import { replays } from "./replays.ts";
-import { requireSeen } from "./require-seen.ts";
 import { resources } from "./resources.ts";
 import { resumeAffected } from "./resume-affected.ts";
-import { securityHeaders } from "./security-headers.ts";
-import { requireSoundAddress } from "./sound-address.ts";
 import { type TokenParts, tokens } from "./tokens.ts";
-import { whoAsks } from "./who-asks.ts";
 
 export type ApiParts = ConnectionParts &
+  DoorParts &
   HookParts &
   LiveStreamParts &
   PageParts &
@@ -58,23 +52,15 @@ export type ApiParts = ConnectionParts &
   GrantParts & {
     readonly workshop: ScriptWorkshop;
     readonly policies: Policies;
-    /** Under which the host is known, besides its addresses. */
-    readonly names: readonly string[];
-    readonly isTls: boolean;
   };
-
-const bodyBytesMax = 4_194_304;
 
 /** The local way in: everything a person or a program may ask of this host. */
 export function makeApp(parts: ApiParts): Hono<ApiEnv> {
-  const { store, access } = parts;
+  const { store } = parts;
   const app = new Hono<ApiEnv>();
   app.onError((error, context) => answerProblem(context, error));
   app.notFound((context) => answerProblem(context, nothingAt(context)));
-  app.use(securityHeaders(parts), requireOwnName(parts.names), requireSoundAddress());
-  app.use(whoAsks(access));
-  app.use(limitBody());
-  app.use(replays());
+  app.use(door(parts));
   app.route("/", probes(parts));
   app.route("/hooks", hooks(parts));
   app.route("/", servePage(parts));
@@ -83,8 +69,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.route("/api/v1/live", liveChanges(parts));
   app.post("/api/v1/versions", async (context) => {
     const given = await readBody(context, deployRequest);
-    const asked = { ...askedBy(context, "activate_version"), expected: expectedOf(context) };
-    return context.json(await deploy(parts, given, asked));
+    return context.json(await deploy(parts, given, askedBy(context, "activate_version")));
   });
   app.post("/api/v1/accounts/:account/resume", async (context) => {
     const asked = askedBy(context, "resume_run");
@@ -93,7 +78,6 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
     const { kind, body } = await readBody(context, commandRequest);
     requireKind(kind);
-    await requireSeen(store, context, { kind, body });
     const verdict = await give(parts, context.req.param("workflow"), {
       ...askedBy(context, kind),
       body,
@@ -135,7 +119,7 @@ async function answer(
   const { store } = parts;
   const { workflow = "", id: attentionId = "" } = context.req.param();
   const { kind, body } = await commandOfAnswer(store, workflow, { attentionId, given });
-  const asked = { ...askedBy(context, kind), body };
+  const asked = { ...askedBy(context, kind), question: attentionId, body };
   return give(parts, workflow, asked).catch(async (error: unknown) => {
     throw await withBothCalls(store, workflow, { attentionId, given, error });
   });
@@ -158,17 +142,6 @@ async function give(
   return ask(store, workflow, { ...asked, body: commandBody(kind, checked) });
 }
 
-/** What only reads has no body, and looking for one would cost more than many an answer. */
-function limitBody(): MiddlewareHandler<ApiEnv> {
-  const limit = bodyLimit({ maxSize: bodyBytesMax, onError: tooLarge });
-  return (context, next) => (context.req.method === "GET" ? next() : limit(context, next));
-}
-
 function nothingAt({ req }: ApiContext): ApiProblem {
   return new ApiProblem(404, "REQUEST_INVALID", `There is nothing at ${req.method} ${req.path}.`);
-}
-
-function tooLarge(context: ApiContext): Response {
-  const detail = `A request may have ${bodyBytesMax} bytes.`;
-  return answerProblem(context, new ApiProblem(413, "REQUEST_INVALID", detail));
 }

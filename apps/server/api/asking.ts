@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type CanonicalValue, encodeCanonical, type Store, type VerdictRow } from "@holdfast/core";
 import { idempotencyHeader, type VerdictAnswer, waitHeader } from "@holdfast/protocol";
 import type { ApiContext } from "./api-env.ts";
+import { expectedOf, stale } from "./if-match.ts";
 import { ApiProblem } from "./problem.ts";
 import { requireCommandRole } from "./who-asks.ts";
 
@@ -18,6 +19,10 @@ export type Asked = {
   /** The workflows that who asks may ask something of; null = every one. */
   readonly reach: readonly string[] | null;
   readonly waitMs: number;
+  /** What the caller saw of what it asks about; null = it does not mind what is there now. */
+  readonly expected: string | null;
+  /** The question that is answered; absent = none is. */
+  readonly question?: string;
 };
 
 /**
@@ -32,7 +37,8 @@ export function askedBy(context: ApiContext, kind: string): Asked {
     throw new ApiProblem(400, "REQUEST_INVALID", `${waitHeader}: no number`);
   const commandId = context.req.header(idempotencyHeader) ?? randomUUID();
   const waitMs = Math.min(Math.max(0, waits), waitMsMax);
-  return { commandId, kind, actor: asker.name, reach: asker.workflows, waitMs };
+  const expected = expectedOf(context);
+  return { commandId, kind, actor: asker.name, reach: asker.workflows, waitMs, expected };
 }
 
 /** Null = nobody has answered a command of this name. */
@@ -57,11 +63,13 @@ export function requireReachOf({ actor, reach }: Asked, workflow: string): void 
 export async function ask(
   store: Store,
   workflow: string,
-  asked: Asked & { readonly body: CanonicalValue },
+  asked: Asked & { readonly body: Readonly<Record<string, CanonicalValue>> },
 ): Promise<VerdictAnswer> {
-  const { commandId, actor, kind, waitMs } = asked;
+  const { commandId, actor, kind, waitMs, expected, question = null } = asked;
   requireReachOf(asked, workflow);
-  const body = encodeCanonical(asked.body);
+  const isDeciding = expected !== null || question !== null;
+  const deciding = isDeciding ? { decidedOn: { question, state: expected } } : {};
+  const body = encodeCanonical({ ...asked.body, ...deciding });
   const command = { commandId, workflow, actor, kind, body, at: Date.now() };
   const { verdict } = await store.appendCommand(command);
   const answer = verdict ?? (await waitForVerdict(store, workflow, asked));
@@ -75,6 +83,7 @@ export async function ask(
 function answerOf(commandId: string, { accepted, refusal: code, note }: VerdictRow): VerdictAnswer {
   if (accepted) return { commandId, accepted, note };
   const refusal = code ?? "refused";
+  if (refusal === "revision_stale") throw stale(note);
   const remedy =
     refusal === "version_not_minor"
       ? "Nothing was changed; deploy it as a major version (--major)."

@@ -7,7 +7,8 @@ const workflowsAtOnce = 500;
 
 /**
  * The brake on every workflow, or off again; a brake that one of them has of its own stays. It is
- * in every inbox before anything is answered, and each owner looks there before it sends again.
+ * in every inbox before anything is answered, and each owner looks there before it sends again. No
+ * tag is of all of them, so none is compared.
  */
 export async function brakeAll(
   store: Store,
@@ -19,7 +20,7 @@ export async function brakeAll(
   for (let after: string | null = null; ; ) {
     const page = await store.listWorkflows(after, workflowsAtOnce);
     const said = await Promise.all(
-      page.map(({ workflow }) => askOne(store, workflow, { ...asked, body })),
+      page.map(({ workflow }) => askOne(store, workflow, { ...asked, expected: null, body })),
     );
     for (const each of said) counts[each] += 1;
     if (page.length < workflowsAtOnce) return counts;
@@ -30,7 +31,7 @@ export async function brakeAll(
 async function askOne(
   store: Store,
   workflow: string,
-  asked: Asked & { readonly body: CanonicalValue },
+  asked: Asked & { readonly body: Readonly<Record<string, CanonicalValue>> },
 ): Promise<keyof BrakeAllAnswer> {
   try {
     const { accepted } = await ask(store, workflow, asked);

@@ -39,7 +39,7 @@ export function requireKind(kind: string): void {
   });
 }
 
-export function commandBody(kind: string, body: Json): CanonicalValue {
+export function commandBody(kind: string, body: Json): Json {
   requireKind(kind);
   return fromJson[kind as InboxKind]?.(body) ?? body;
 }

@@ -32,7 +32,7 @@ const triesMax = 3;
 export async function deploy(
   parts: DeployParts,
   given: ReadDeployRequest,
-  asked: Asked & { readonly expected?: string | null },
+  asked: Asked,
 ): Promise<DeployAnswer> {
   const { store, accounts, secrets, workshop } = parts;
   const packed = await workshop.pack(given.source);
@@ -104,7 +104,7 @@ async function activate(
     readonly mutations: readonly MutationLabel[];
     readonly given: ReadDeployRequest;
     readonly grants: readonly Grant[] | null;
-    readonly asked: Asked & { readonly expected?: string | null };
+    readonly asked: Asked;
   },
 ): Promise<DeployAnswer> {
   const { packed, mutations, given, asked } = parts;
@@ -112,7 +112,7 @@ async function activate(
   const workflow = manifest.name;
   const active = await activeVersion(store, workflow);
   const before = active === null ? null : versionText(active.versionMajor, active.versionMinor);
-  requireMatch(asked.expected ?? null, before, `the active version of ${workflow}`);
+  requireMatch(asked.expected, before, `the active version of ${workflow}`);
   const inForce = await readEnvelope(store, workflow).catch(none);
   const grants = parts.grants ?? inForce?.grants ?? [];
   const { changes } = changesOf(inForce, { number: null, grants });

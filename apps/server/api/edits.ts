@@ -58,7 +58,7 @@ async function edit(
   if (given.preview) {
     return { commandId: asked.commandId, accepted: null, note: "", changes, question: null };
   }
-  const verdict = await ask(store, workflow, { ...asked, body });
+  const verdict = await ask(store, workflow, { ...asked, question: attentionId, body });
   return { ...verdict, changes, question: await questionAfter(store, workflow, mutation) };
 }
 

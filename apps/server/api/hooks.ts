@@ -51,6 +51,7 @@ export function hooks(parts: HookParts): Hono<ApiEnv> {
       commandId: `delivery ${handler} ${deliveryId} ${digest}`,
       actor: `webhook ${handler}`,
       reach: null,
+      expected: null,
       waitMs,
       kind: "receive_delivery",
       body: { handler, deliveryId, body, title: null },

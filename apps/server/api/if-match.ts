@@ -9,13 +9,16 @@ export function expectedOf(context: ApiContext): string | null {
 }
 
 /**
- * Refuses what was decided on something that has changed since. What is asked for is then judged
- * by the workflow's owner, who refuses by itself what no longer fits.
+ * Early, where much would be done before the workflow's owner is asked. The owner compares once
+ * more, when the command's turn has come: that is the comparison that counts.
  */
 export function requireMatch(expected: string | null, found: string | null, what: string): void {
   if (expected === null || expected === found) return;
-  const detail = `${what} is ${found ?? "not there"} now, and not ${expected}.`;
-  throw new ApiProblem(412, "COMMAND_REFUSED", detail, {
+  throw stale(`${what} is ${found ?? "not there"} now, and not ${expected}.`);
+}
+
+export function stale(detail: string): ApiProblem {
+  return new ApiProblem(412, "COMMAND_REFUSED", detail, {
     refusal: "revision_stale",
     remedy: "Look at it again, and ask once more if it is still right.",
   });

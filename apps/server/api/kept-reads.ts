@@ -5,7 +5,8 @@ const keptCountMax = 1_000;
 /** What is longer is put together anew. */
 const keptCharsMax = 65_536;
 
-type Kept = { readonly head: string; readonly text: string };
+type Kept = { readonly head: string; readonly text: string; readonly headers: TaggedHeaders };
+type TaggedHeaders = { readonly etag: string; readonly "content-type"?: "application/json" };
 
 /**
  * Answers that hang on nothing but the rows of one workflow are the same until its journal has
@@ -21,17 +22,16 @@ export class KeptReads {
   }
 
   async answer<T>(context: ApiContext, make: (workflow: string) => Promise<T>): Promise<Response> {
-    const { workflow = "" } = context.req.param();
+    const workflow = context.req.param("workflow") ?? "";
     // Asked first: what is read after it is at least as new as its tag says.
     const { head } = await this.#store.load(workflow, []);
-    const tag = `"${head.hash.slice(0, 32)}"`;
-    context.env.outgoing.setHeader("etag", tag);
-    if (headerOf(context, "if-none-match") === tag) return context.body(null, 304);
     const { path } = context.req;
     const known = this.#kept.get(path);
-    const text = known?.head === head.hash ? known.text : JSON.stringify(await make(workflow));
-    this.#keep(path, { head: head.hash, text });
-    return context.body(text, 200, { "content-type": "application/json" });
+    const etag = known?.head === head.hash ? known.headers.etag : tagOf(head.hash);
+    if (headerOf(context, "if-none-match") === etag) return answerOf(null, { etag });
+    const now = known?.head === head.hash ? known : keptOf(head.hash, await make(workflow));
+    this.#keep(path, now);
+    return answerOf(now.text, now.headers);
   }
 
   /** The one that was asked for longest ago goes first. */
@@ -39,7 +39,22 @@ export class KeptReads {
     this.#kept.delete(path);
     if (kept.text.length > keptCharsMax) return;
     this.#kept.set(path, kept);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size > keptCountMax) this.#kept.delete(oldest);
+    if (this.#kept.size <= keptCountMax) return;
+    const [oldest = ""] = this.#kept.keys();
+    this.#kept.delete(oldest);
   }
+}
+
+function tagOf(head: string): string {
+  return `"${head.slice(0, 32)}"`;
+}
+
+function keptOf(head: string, answer: unknown): Kept {
+  const headers = { etag: tagOf(head), "content-type": "application/json" } as const;
+  return { head, text: JSON.stringify(answer), headers };
+}
+
+/** With its headers as they are: copying them into an object for them costs more than sending. */
+function answerOf(text: string | null, headers: TaggedHeaders): Response {
+  return new Response(text, { status: text === null ? 304 : 200, headers });
 }

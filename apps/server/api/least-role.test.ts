@@ -7,18 +7,15 @@ import { type ApiParts, makeApp } from "./app.ts";
 import { commandRoles, notByVisit, routeRoles } from "./least-role.ts";
 import { requireCommandRole } from "./who-asks.ts";
 
-/** Where what is on every answer goes. */
-const outgoing = { setHeader: () => {} };
-
 /** Only what stands before the routes is used here. */
 function newApp() {
   const access = new Access({ book: new MemoryBook(), given: null, now: () => 1 });
   const { token } = access.create({ name: "ada", role: "admin", expiresInMs: null, by: "test" });
-  const app = makeApp({ access, names: [], isTls: false } as unknown as ApiParts);
+  const app = makeApp({ access, names: [] } as unknown as ApiParts);
   const socket = { remoteAddress: "127.0.0.1", localPort: 7_433 };
   const ask = async (method: string, path: string, more: Record<string, string> = {}) => {
     const headers = { host: "127.0.0.1:7433", ...more };
-    const env = { incoming: { socket, headers }, outgoing };
+    const env = { incoming: { socket, headers } };
     const answer = await app.request(path, { method, headers }, env);
     return { status: answer.status, body: method === "HEAD" ? null : await answer.json() };
   };
@@ -97,7 +94,7 @@ describe("what nobody has written a line for", () => {
     app.get("/api/v1/new", (context) => context.json("shown"));
     expect(await get("/api/v1/new")).toMatchObject({ status: 403, body: { code: "ROLE_TOO_LOW" } });
     expect(await get("/api/v1/me")).toMatchObject({ status: 200, body: { name: "ada" } });
-    const env = { incoming: { socket: {}, headers: {} }, outgoing };
+    const env = { incoming: { socket: {}, headers: {} } };
     expect((await app.request("/api/v1/new", {}, env)).status).toBe(421);
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { idempotencyHeader } from "@holdfast/protocol";
-import type { MiddlewareHandler } from "hono";
-import { type ApiContext, type ApiEnv, headerOf } from "./api-env.ts";
+import type { Next } from "hono";
+import { type ApiContext, headerOf } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
 
 const keptMs = 600_000;
@@ -26,11 +26,15 @@ type Answer = {
  * of memory, word for word; after that, or after a restart, a command is still known by its key in
  * the inbox, and is done once.
  */
-export function replays(now: () => number = Date.now): MiddlewareHandler<ApiEnv> {
+export function replays(now: () => number = Date.now) {
   const kept = new Map<string, Kept>();
-  return async (context, next) => {
+  /** Null = the answer is the route's, and is where those of routes are. */
+  return async (context: ApiContext, next: Next): Promise<Response | null> => {
     const key = headerOf(context, idempotencyHeader);
-    if (context.req.method !== "POST" || key === undefined || !context.get("asker")) return next();
+    if (context.req.method !== "POST" || key === undefined || !context.get("asker")) {
+      await next();
+      return null;
+    }
     const { tokenHash } = context.get("asker");
     const name = JSON.stringify([tokenHash, context.req.path, key]);
     const digest = createHash("sha256")
@@ -52,6 +56,7 @@ export function replays(now: () => number = Date.now): MiddlewareHandler<ApiEnv>
       if (told === null) kept.delete(name);
       resolve(told);
     }
+    return null;
   };
 }
 

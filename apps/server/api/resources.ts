@@ -74,13 +74,13 @@ export function resources(store: Store): Hono<ApiEnv> {
     return context.json<JobItemAnswer>(there(found, workflow, `item ${id}`));
   });
   app.get("/:workflow/runs/:runId", (context) => {
-    const { runId } = context.req.param();
+    const runId = context.req.param("runId");
     return kept.answer<RunAnswer>(context, async (workflow) => {
       return there(await showRun(store, workflow, runId), workflow, `run ${runId}`);
     });
   });
   app.get("/:workflow/mutations/:mutationId", (context) => {
-    const { mutationId } = context.req.param();
+    const mutationId = context.req.param("mutationId");
     return kept.answer<CallAnswer>(context, async (workflow) => {
       return there(await showMutation(store, workflow, mutationId), workflow, `call ${mutationId}`);
     });

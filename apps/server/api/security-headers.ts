@@ -1,12 +1,14 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
-import type { ApiEnv } from "./api-env.ts";
 
 const none = ["'none'"];
 const self = ["'self'"];
 
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
 /** On every answer. Nothing is loaded from elsewhere, framed, kept or read by other pages. */
-export function securityHeaders({ isTls }: { readonly isTls: boolean }): MiddlewareHandler<ApiEnv> {
+export async function securityHeaders({ isTls }: { isTls: boolean }): Promise<AnswerHeaders> {
   const secure = secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: none,
@@ -25,20 +27,24 @@ export function securityHeaders({ isTls }: { readonly isTls: boolean }): Middlew
     // Said in the clear it would mean nothing.
     strictTransportSecurity: isTls ? "max-age=31536000" : false,
   });
-  const headers = headersOf(secure);
-  return async ({ env }, next) => {
-    // Ahead of the answer, which then need not be opened again to add them. Only files of the page
-    // say otherwise how long they may be kept.
-    for (const [name, value] of await headers) env.outgoing.setHeader(name, value);
-    await next();
-  };
-}
-
-/** The same for every answer, so they are found out once. */
-async function headersOf(
-  secure: MiddlewareHandler,
-): Promise<readonly (readonly [string, string])[]> {
   const app = new Hono().use(secure).get("/", (context) => context.body(null));
   const { headers } = await app.request("/");
-  return [...headers, ["cache-control", "no-store"]];
+  return { ...Object.fromEntries(headers), "cache-control": "no-store" };
+}
+
+/**
+ * Whatever is answered has these headers, also what no route has seen. An answer may say one of
+ * them itself: only files of the page do, how long they may be kept.
+ */
+export function answersWith(headers: AnswerHeaders): typeof ServerResponse {
+  return class<R extends IncomingMessage> extends ServerResponse<R> {
+    override writeHead(status: number, ...given: readonly unknown[]): this {
+      const reason = given.find((each) => typeof each === "string");
+      const own = given.find((each) => typeof each === "object");
+      const all: OutgoingHttpHeaders = { ...headers, ...own };
+      return reason === undefined
+        ? super.writeHead(status, all)
+        : super.writeHead(status, reason, all);
+    }
+  };
 }

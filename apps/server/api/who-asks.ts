@@ -1,9 +1,8 @@
 import { isAtLeast, type Role } from "@holdfast/protocol";
-import type { MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Access, Asker } from "../access/access.ts";
 import { TryLimit } from "../access/try-limit.ts";
-import { type ApiContext, type ApiEnv, addressOf, headerOf } from "./api-env.ts";
+import { type ApiContext, addressOf, headerOf } from "./api-env.ts";
 import { commandRoles, notByVisit, routeRoles, withinReach } from "./least-role.ts";
 import { ApiProblem } from "./problem.ts";
 import { requireSameOrigin } from "./same-origin.ts";
@@ -13,27 +12,56 @@ import { findVisitCookie } from "./visit-cookie.ts";
  * The one door. Nothing behind it is reached by somebody who is not known, or whose role is not
  * enough; what has no line in the table is reached by nobody.
  */
-export function whoAsks(access: Access): MiddlewareHandler<ApiEnv> {
+export function askerGuard(access: Access): (context: ApiContext) => void {
   const findAsker = askerFinder(access);
-  return async (context, next) => {
-    const routes = routesOf(context);
-    const least = routes.map((route) => routeRoles[route]);
-    const isOpen = least.length > 0 && least.every((each) => each === "anyone" || each === "hook");
-    if (!isOpen) {
-      const asker = findAsker(context);
-      for (const route of routes) {
-        admit(asker, route);
-        requireReach(asker, route, context);
-      }
-      context.set("asker", asker);
+  const routesOf = routeReader();
+  return (context) => {
+    const { routes, isOpen } = routesOf(context);
+    if (isOpen) return;
+    const asker = findAsker(context);
+    for (const route of routes) {
+      admit(asker, route);
+      requireReach(asker, route, context);
     }
-    await next();
+    context.set("asker", asker);
   };
 }
 
+type Matched = {
+  readonly routes: readonly string[];
+  /** Nobody has to be known for any of them. */
+  readonly isOpen: boolean;
+};
+
+type RouterRoute = ReturnType<typeof matchedRoutes>[number];
+
+/**
+ * The names of what was matched are put together once for each way that a request can go; it is
+ * the same way only if it leads through exactly the same routes.
+ */
+function routeReader(): (context: ApiContext) => Matched {
+  const known = new WeakMap<RouterRoute, Matched & { readonly way: readonly RouterRoute[] }>();
+  return (context) => {
+    const way = matchedRoutes(context);
+    const last = way.at(-1);
+    const before = last && known.get(last);
+    if (before && isSame(before.way, way)) return before;
+    const routes = namesOf(way);
+    const least = routes.map((route) => routeRoles[route]);
+    const isOpen = least.length > 0 && least.every((each) => each === "anyone" || each === "hook");
+    const matched = { way, routes, isOpen };
+    if (last) known.set(last, matched);
+    return matched;
+  };
+}
+
+function isSame(one: readonly RouterRoute[], other: readonly RouterRoute[]): boolean {
+  return one.length === other.length && one.every((route, index) => route === other[index]);
+}
+
 /** Routes that answer, without what stands before all of them. None = there is nothing there. */
-function routesOf(context: ApiContext): readonly string[] {
-  return matchedRoutes(context)
+function namesOf(way: readonly RouterRoute[]): readonly string[] {
+  return way
     .filter(({ method, path }) => method !== "ALL" || path !== "/*")
     .map(({ method, path }) => `${method} ${path}`);
 }

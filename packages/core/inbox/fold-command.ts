@@ -1,10 +1,15 @@
 import { applyRule, decisionOf } from "../decide.ts";
 import { type Decision, Draft } from "../journal/decision.ts";
+import type { Refusal } from "../journal/refusal.ts";
+import { admitCommand } from "../policy/admit-command.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { InboxEntry } from "../ports/store.ts";
 import type { Instant } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
+import { whyDecidedOnOther } from "./decided-on.ts";
 import { parseCommand } from "./parse-command.ts";
+
+type ParsedCommand = Exclude<ReturnType<typeof parseCommand>, Refusal>;
 
 /**
  * Folds one inbox entry into facts with its verdict. A refusal is an answer like any other: it is
@@ -15,7 +20,7 @@ export function foldCommand(view: View, entry: InboxEntry, now: Instant): Decisi
   invariant(entry.position === through + 1, `inbox entry ${entry.position} after ${through}`);
   const draft = new Draft(view, now);
   const command = parseCommand(entry);
-  const refusal = "code" in command ? command : applyRule(draft, command);
+  const refusal = "code" in command ? command : judge(draft, command);
   const answered = refusal ? new Draft(view, now) : draft;
   answered.emit({
     kind: "command_answered",
@@ -28,4 +33,13 @@ export function foldCommand(view: View, entry: InboxEntry, now: Instant): Decisi
     note: refusal?.note ?? answered.note,
   });
   return decisionOf(answered);
+}
+
+/** What was decided on something else is refused before its own rule is asked. */
+function judge(draft: Draft, command: ParsedCommand): Refusal | null {
+  const { view } = draft;
+  if (!("decidedOn" in command)) return applyRule(draft, command);
+  const admitted = admitCommand(view.policy, command);
+  if ("code" in admitted) return admitted;
+  return whyDecidedOnOther(view, command) ?? applyRule(draft, command);
 }

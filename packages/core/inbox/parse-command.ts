@@ -1,4 +1,4 @@
-import { CanonicalError, decodeCanonical } from "../canonical/index.ts";
+import { CanonicalError, type CanonicalValue, decodeCanonical } from "../canonical/index.ts";
 import type { InboxCommand } from "../command.ts";
 import type { Verdict } from "../grant/grant.ts";
 import { refuse } from "../journal/decision.ts";
@@ -8,8 +8,10 @@ import type { Answer } from "../mutation/resolve-mutation.ts";
 import type { Command } from "../ports/store.ts";
 import type { DeclaredHandler } from "../workflow/activate-version.ts";
 import type { TopicDeclaration } from "../workflow/workflow-facts.ts";
+import { type Deciding, decidedOn } from "./decided-on.ts";
 import {
   bytes,
+  fieldsOf,
   flag,
   listOf,
   MalformedBody,
@@ -173,10 +175,17 @@ export function actorOfHost(incarnation: string): string {
 
 export const inboxKinds = Object.keys(bodies) as InboxKind[];
 
+/** What any command may say besides what it asks for. */
+function apart(value: CanonicalValue, kind: string): { body: CanonicalValue; deciding: Deciding } {
+  const { decidedOn: on = null, ...body } = fieldsOf(value, kind);
+  if (on === null) return { body: value, deciding: {} };
+  return { body, deciding: { decidedOn: decidedOn(on, `${kind}.decidedOn`) } };
+}
+
 /** The border: an inbox command is exactly one we know, or refused with the path of the fault. */
 export function parseCommand(
   entry: Pick<Command, "kind" | "actor" | "body">,
-): InboxCommand | RecordLateAnswer | Refusal {
+): (InboxCommand & Deciding) | RecordLateAnswer | Refusal {
   const { kind, actor } = entry;
   const isLateAnswer = kind === "record_late_answer" && actor.startsWith(actorOfHost(""));
   if (!isLateAnswer && (actor === hostActor || actor.startsWith(actorOfHost("")))) {
@@ -188,8 +197,9 @@ export function parseCommand(
   try {
     const value = decodeCanonical(entry.body);
     if (isLateAnswer) return { ...fromHosts(value, kind), kind };
+    const { body, deciding } = apart(value, kind);
     const read = bodies[kind as InboxKind] as Read<object>;
-    return { ...read(value, kind), kind, actor } as InboxCommand;
+    return { ...read(body, kind), ...deciding, kind, actor } as InboxCommand & Deciding;
   } catch (error) {
     if (error instanceof MalformedBody || error instanceof CanonicalError) {
       return refuse("command_malformed", error.message);

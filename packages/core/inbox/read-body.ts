@@ -86,7 +86,7 @@ export function saysOneOf<T extends { readonly says: string }>(
   };
 }
 
-function fieldsOf(
+export function fieldsOf(
   value: CanonicalValue | undefined,
   path: string,
 ): Readonly<Record<string, CanonicalValue>> {

@@ -103,6 +103,7 @@ export const refusals = {
   workflow_has_no_machines: "No version of the workflow has had machines.",
   frame_out_of_order: "The frame does not follow the last one.",
   attention_not_found: "There is no such open question.",
+  revision_stale: "What it was decided on has changed since.",
   command_malformed: "The command is not one Holdfast knows.",
 } as const;
 

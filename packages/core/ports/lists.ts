@@ -86,6 +86,8 @@ export const listShapes = {
   mutationsOfEvent: shape("mutation_inputs", [{ column: "attempt" }, { column: "consumer" }], {
     of: ["topic", "messageId"],
   }),
+  /** The newest of the runs that have held it first. */
+  holdersOfEvent: shape("reservations", byRunId, { of: ["topic", "messageId"] }),
   items: shape("items", byPosition),
   itemsNotDone: shape("items", byPosition, {
     of: ["status"],

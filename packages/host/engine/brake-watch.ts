@@ -69,7 +69,8 @@ function isBrakedBy(entries: readonly InboxEntry[], { operation }: Sending): boo
     const command = parseCommand(entry);
     if ("code" in command) continue;
     if (command.kind === "set_brake") on.add(command.operation);
-    if (command.kind === "release_brake") on.delete(command.operation);
+    // One that was decided on something may be refused: it counts when the owner has said so.
+    if (command.kind === "release_brake" && !("decidedOn" in command)) on.delete(command.operation);
   }
   return [operation, workflowBrake, everyBrake].some((each) => on.has(each));
 }

@@ -1,6 +1,6 @@
 import type { EventRow, MutationRow, Store } from "@holdfast/core";
 import { FoundRows, row } from "./found-rows.ts";
-import { eventKey } from "./pick-rows.ts";
+import { eventKey } from "./runs-that-held.ts";
 
 /** Born consumed: nobody in the workflow works it off, it is there to be seen. */
 function isOutputEvent({ status, deliveryCount }: EventRow): boolean {

@@ -14,8 +14,8 @@ import type { WhyAnswer } from "./answers.ts";
 import { findSummary } from "./find-summary.ts";
 import { findWitness } from "./find-witness.ts";
 import { FoundRows, row } from "./found-rows.ts";
-import { runsThatHeld } from "./pick-rows.ts";
 import { resolveId } from "./resolve-id.ts";
+import { runsThatHeld } from "./runs-that-held.ts";
 import { tell } from "./tell.ts";
 
 /** While a workflow works, what was found may be overtaken before it is explained. */

@@ -14,6 +14,7 @@ import { items } from "./migrations/0013-items.ts";
 import { itemLists } from "./migrations/0014-item-lists.ts";
 import { countedReads } from "./migrations/0015-counted-reads.ts";
 import { machines } from "./migrations/0016-machines.ts";
+import { heldEvents } from "./migrations/0017-held-events.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   itemLists,
   countedReads,
   machines,
+  heldEvents,
 ];
 
 export const schemaVersion = migrations.length;

@@ -12,6 +12,7 @@ import { items } from "./migrations/0011-items.ts";
 import { itemLists } from "./migrations/0012-item-lists.ts";
 import { countedReads } from "./migrations/0013-counted-reads.ts";
 import { machines } from "./migrations/0014-machines.ts";
+import { heldEvents } from "./migrations/0015-held-events.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   itemLists,
   countedReads,
   machines,
+  heldEvents,
 ];
 
 export const schemaVersion = migrations.length;

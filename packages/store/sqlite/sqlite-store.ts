@@ -100,6 +100,8 @@ export class SqliteStore implements Store {
   readonly #watchers = new Watchers();
   /** Seen empty by the one process that can write: empty until it appends something itself. */
   readonly #emptyInboxes = new Set<string>();
+  /** The same of heads: read in this many groups, they are as they were until there is one more. */
+  readonly #heads = { groupCount: 0, loaded: new Map<string, Loaded>() };
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -141,7 +143,21 @@ export class SqliteStore implements Store {
   }
 
   async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
-    return this.#read(() => loadNeeds(this.#connection, workflow, needs));
+    return this.#read(() => {
+      const isHeadOnly = needs.length === 0 && this.#lock !== null;
+      return isHeadOnly ? this.#head(workflow) : loadNeeds(this.#connection, workflow, needs);
+    });
+  }
+
+  #head(workflow: string): Loaded {
+    const { loaded } = this.#heads;
+    if (this.#heads.groupCount !== this.#group.groupCount) loaded.clear();
+    this.#heads.groupCount = this.#group.groupCount;
+    const known = loaded.get(workflow);
+    if (known !== undefined) return known;
+    const found = loadNeeds(this.#connection, workflow, []);
+    loaded.set(workflow, found);
+    return found;
   }
 
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {

@@ -17,6 +17,7 @@ import {
   inputRow,
   itemRow,
   mutationRow,
+  reservationRow,
   runRow,
   topicRow,
   verdictRow,
@@ -155,6 +156,21 @@ export const listCases: readonly StoreCase[] = [
       );
       expect(await places(store, "mutations")).toEqual(["m12", "m9", "m7"]);
       expect(await places(store, "openMutations", { of: ["failed"] })).toEqual(["m9", "m7"]);
+    },
+  },
+  {
+    name: "lists the runs that have held an event, the newest first, whoever else was held",
+    run: async ({ store }) => {
+      const held = (no: number, messageId: string) => [
+        closedRun(no),
+        insertRow("reservations", reservationRow(`r${no}`, messageId)),
+      ];
+      const events = [event("a", 1), event("b", 2)];
+      const runs = [...held(9, "a"), ...held(10, "b"), ...held(101, "a"), ...held(11, "a")];
+      await filled(store, ...topics, ...events, ...runs);
+      const of = ["orders", "a"];
+      expect(await pages(store, "holdersOfEvent", { of, limit: 2 })).toEqual(["r101", "r11", "r9"]);
+      expect(await places(store, "holdersOfEvent", { of: ["bills", "a"] })).toEqual([]);
     },
   },
   {
