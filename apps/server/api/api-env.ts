@@ -17,7 +17,7 @@ export function reachOf(context: ApiContext): readonly string[] | null {
  */
 export function headerOf({ env }: ApiContext, name: string): string | undefined {
   // Nothing came in where somebody reads a store without a host.
-  const value = env.incoming?.headers[name];
+  const value = env?.incoming?.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 

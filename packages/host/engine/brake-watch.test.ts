@@ -4,10 +4,16 @@ import { BrakeWatch } from "./brake-watch.ts";
 
 const call = { workflow: "orders", operation: "shop.post" };
 
-function entry(kind: "set_brake" | "release_brake", operation: string): InboxEntry {
-  const body = encodeCanonical(
-    kind === "set_brake" ? { operation, reason: "stop" } : { operation },
-  );
+function entry(
+  kind: "set_brake" | "release_brake",
+  operation: string,
+  decidedOn: string | null = null,
+): InboxEntry {
+  const body = encodeCanonical({
+    operation,
+    ...(kind === "set_brake" ? { reason: "stop" } : {}),
+    ...(decidedOn === null ? {} : { decidedOn: { state: decidedOn } }),
+  });
   const heading = { commandId: kind, workflow: "orders", actor: "ada", at: 1 };
   return { ...heading, kind, body, position: 1 };
 }
@@ -44,6 +50,12 @@ test.each([
   ["every workflow", [entry("set_brake", "**")], true],
   ["another operation", [entry("set_brake", "shop.put")], false],
   ["it, and was released", [entry("set_brake", "*"), entry("release_brake", "*")], false],
+  ["it, if one saw it active", [entry("set_brake", "*", "active")], true],
+  [
+    "it, and may be released if it is as somebody saw it",
+    [entry("set_brake", "*"), entry("release_brake", "*", "paused")],
+    true,
+  ],
 ])("a brake on %s holds a call back, or does not", async (_, entries, isHeld) => {
   const { watch, looks } = watched();
   const sending = watch.begin(call, { isBehind: false });
