@@ -5,6 +5,7 @@ export {
   attentionAnswers,
   attentionKinds,
 } from "./attention/attention-kind.ts";
+export { isAboutBrake } from "./attention/brake-question.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,
@@ -74,6 +75,7 @@ export {
 } from "./journal/record.ts";
 export { type Refusal, type RefusalCode, refusals } from "./journal/refusal.ts";
 export type { ReconcileAnswer } from "./mutation/answer-reconcile.ts";
+export { brakeOn } from "./mutation/find-mutations.ts";
 export { itemKeysOf } from "./mutation/item-keys.ts";
 export {
   isSettled,

@@ -176,6 +176,13 @@ const question = {
   verifiable: z.string().nullable(),
   check: z.string().nullable(),
   waiting: said({ events: z.int(), isMore: z.boolean() }).nullable(),
+  heldBy: said({
+    operation: z.string(),
+    reason: z.string(),
+    setBy: z.string(),
+    setAt: instant,
+    calls: z.int(),
+  }).nullable(),
 };
 
 /** A question to a person, as a card, with another call for the same inputs that was agreed to. */

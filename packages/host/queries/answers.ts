@@ -20,6 +20,7 @@ import type {
   Verdict,
 } from "@holdfast/core";
 import type { ValueChange } from "./diff-values.ts";
+import type { HeldBy } from "./held-by.ts";
 import type { JobItem, ProposedCall } from "./job-item-answers.ts";
 import type { Waiting } from "./waiting-behind.ts";
 
@@ -227,6 +228,8 @@ export type AttentionItem = {
   readonly check: string | null;
   /** How much stands still until it is answered; null = it is closed. */
   readonly waiting: Waiting | null;
+  /** The brake that holds its call; null = it is about something else, or closed. */
+  readonly heldBy: HeldBy | null;
 };
 
 /** A cause with its words. */

@@ -4,6 +4,7 @@ import {
   type AttentionRow,
   HostError,
   invariant,
+  isOfIntent,
   type ListedAttention,
   type MutationRow,
   type RunRow,
@@ -12,6 +13,7 @@ import {
 import type { AttentionItem, CallItem, Page, PageQuery } from "./answers.ts";
 import { callItems } from "./call-items.ts";
 import { FoundRows, row } from "./found-rows.ts";
+import { type FindHeldBy, heldByBrakes } from "./held-by.ts";
 import { inputNames, questionOf, runItem, whatToCheck } from "./items.ts";
 import type { JobItem } from "./job-item-answers.ts";
 import { jobItem } from "./job-items.ts";
@@ -130,7 +132,9 @@ async function tellQuestions(
   const calls = await callItems(store, workflow, [...new Set(mutations)]);
   const isOpen = rows.some(({ closedAt }) => closedAt === null);
   const waiting = isOpen ? await waitingBehind(store, workflow) : null;
-  return rows.map((each) => attentionItem(found, each, { workflow, calls, waiting }));
+  const findHeldBy = await heldByBrakes(store, workflow, rows);
+  const about = { workflow, calls, waiting, findHeldBy };
+  return rows.map((each) => attentionItem(found, each, about));
 }
 
 async function loadSubjects(
@@ -169,6 +173,7 @@ function attentionItem(
     readonly workflow: string;
     readonly calls: readonly CallItem[];
     readonly waiting: Waiting | null;
+    readonly findHeldBy: FindHeldBy;
   },
 ): AttentionItem {
   const { run, mutation } = subjectOf(found, question);
@@ -188,8 +193,14 @@ function attentionItem(
     inputs: inputNames(found, causes),
     verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
-    waiting: question.closedAt === null ? about.waiting : null,
+    waiting: question.closedAt === null ? waitingFor(run, about.waiting) : null,
+    heldBy: about.findHeldBy(question, mutation),
   };
+}
+
+/** What a machine waits for holds up its cell, and nothing else of the workflow. */
+function waitingFor(run: RunRow | null, all: Waiting | null): Waiting | null {
+  return run !== null && isOfIntent(run) ? { events: 0, isMore: false } : all;
 }
 
 function itemOf(found: FoundRows, itemId: string | null): JobItem | null {
