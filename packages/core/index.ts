@@ -26,6 +26,7 @@ export { diffGrants, type GrantDiff, isSameGrants } from "./grant/diff-grants.ts
 export { compileEnvelope, type Envelope } from "./grant/envelope.ts";
 export {
   type BudgetVersion,
+  type Constraint,
   type Grant,
   type Period,
   periodMs,
@@ -42,6 +43,7 @@ export {
   windowsOf,
 } from "./grant/judge.ts";
 export { encodeGrants, type ReadGrants, readGrants } from "./grant/read-grants.ts";
+export { isWithinRisk, type RiskTier, riskTiers } from "./grant/risk.ts";
 export { sayGrant, sayGrantDiff } from "./grant/say-grant.ts";
 export { spentAt } from "./grant/spent-in.ts";
 export { admitHeading } from "./inbox/admit-heading.ts";

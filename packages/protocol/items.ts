@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detail, instant, list, page, said, valueChange } from "./shapes.ts";
+import { declared, detail, instant, list, page, said, valueChange } from "./shapes.ts";
 
 /** What people and programs are told about a workflow. */
 
@@ -201,6 +201,8 @@ export const questionAnswer = said({
     payloadHash: z.string(),
     differs: list(z.string()),
   }).nullable(),
+  /** Of its call's operation; null = it is about none, or this host has none of that name. */
+  declared: said(declared).nullable(),
   approvedBefore: said({
     mutationId: z.string(),
     params: z.unknown(),

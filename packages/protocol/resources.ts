@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { callItem, inputName, runItem } from "./items.ts";
-import { detail, instant, list, page, said } from "./shapes.ts";
+import { declared, detail, instant, list, page, said } from "./shapes.ts";
 
 /** What a workflow is made of, for whoever shows it. */
 
@@ -159,6 +159,7 @@ const connectionItem = said({
     said({
       operation: z.string(),
       kind: z.string(),
+      ...declared,
       labels: list(said({ of: z.string().nullable(), label: z.string() })),
     }),
   ),

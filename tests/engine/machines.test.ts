@@ -260,6 +260,10 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     expect(await it.log("o2")).toEqual(["book", "look", "shop/look@1 ok"]);
     // Taken back, the next one stands for those that are left.
     const intentId = (await it.test.rows("runs")).find(({ runId }) => runId === subject)?.itemId;
+    // What it is known by is no item of a job's.
+    expect(await it.test.ask("skip_item", { itemId: intentId })).toBe("item_is_processing");
+    const again = { itemIds: [intentId] };
+    expect(await it.test.ask("reprocess_items", again)).toBe("item_is_processing");
     await it.test.ask("cancel_intent", { intentId });
     expect((await asked()).map(({ answer }) => answer)).toEqual(["withdrawn", null]);
     expect((await asked())[1]?.subject).toBe(second?.runId);

@@ -20,6 +20,7 @@ import { brakeAll } from "./brake-all.ts";
 import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody, requireKind } from "./command-body.ts";
 import { type ConnectionParts, connections } from "./connections.ts";
+import { declaredIn } from "./declared-operations.ts";
 import { deploy } from "./deploy.ts";
 import { type EditParts, edits } from "./edits.ts";
 import { type GrantParts, grants } from "./grants.ts";
@@ -116,14 +117,12 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
   });
   app.route("/api/v1/attention", desk(store));
-  app.route("/api/v1/workflows", edits(parts));
-  app.route("/api/v1/workflows", allowLikes(parts));
-  app.route("/api/v1/workflows", grants(parts));
-  app.route("/api/v1/workflows", repairs(parts));
-  for (const each of [connections(parts), machines(parts)]) app.route("/api/v1/workflows", each);
-  app.route("/api/v1/workflows", lists(store));
-  app.route("/api/v1/workflows", resources(store));
-  app.route("/api/v1/workflows", questions(store));
+  const ofWorkflows = [
+    ...[edits, allowLikes, grants, repairs, connections, machines].map((each) => each(parts)),
+    ...[lists(store), resources(store)],
+    questions(store, (workflow) => declaredIn(parts, workflow)),
+  ];
+  for (const each of ofWorkflows) app.route("/api/v1/workflows", each);
   return app;
 }
 
