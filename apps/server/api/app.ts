@@ -12,6 +12,7 @@ import { bodyLimit } from "hono/body-limit";
 import { type PageParts, servePage } from "../page/serve-page.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
+import { activity } from "./activity.ts";
 import { allowLikes } from "./allow-like.ts";
 import { commandOfAnswer, withBothCalls } from "./answer-question.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
@@ -117,6 +118,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
   });
   app.route("/api/v1/attention", desk(store));
+  app.route("/api/v1/activity", activity(store));
   const ofWorkflows = [
     ...[edits, allowLikes, grants, repairs, connections, machines].map((each) => each(parts)),
     ...[lists(store), resources(store)],
