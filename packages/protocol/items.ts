@@ -112,6 +112,8 @@ export const callItem = said({
   target: z.string(),
   title: z.string().nullable(),
   params: z.unknown(),
+  /** So many bytes were left out of a list, where params are null; null = they are all here. */
+  paramsCut: z.int().nullable(),
   state: z.string(),
   canReconcile: z.boolean(),
   guarantee: z.string(),

@@ -140,6 +140,8 @@ export type CallItem = {
   readonly target: string;
   readonly title: string | null;
   readonly params: JsonValue;
+  /** So many bytes of parameters were left out of a list; null = they are all here. */
+  readonly paramsCut: number | null;
   readonly state: LedgerState;
   /** Whether the connector can find out by itself. */
   readonly canReconcile: boolean;

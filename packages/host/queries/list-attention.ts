@@ -11,7 +11,7 @@ import {
   type Store,
 } from "@holdfast/core";
 import type { AttentionItem, CallItem, Page, PageQuery } from "./answers.ts";
-import { callItems } from "./call-items.ts";
+import { callItems, inList } from "./call-items.ts";
 import { FoundRows, row } from "./found-rows.ts";
 import { type FindHeldBy, heldByBrakes } from "./held-by.ts";
 import { inputNames, questionOf, runItem, whatToCheck } from "./items.ts";
@@ -50,7 +50,7 @@ export async function findQuestion(
   await found.load([row("attentions", attentionId)]);
   const question = found.find("attentions", attentionId);
   if (question === null) return null;
-  const [item] = await itemsOf(store, [{ workflow, row: question }]);
+  const [item] = await tellQuestions(store, workflow, [question]);
   return item ?? null;
 }
 
@@ -113,7 +113,7 @@ async function itemsOf(
   const items = new Map<ListedAttention, AttentionItem>();
   for (const [workflow, own] of byWorkflow) {
     const rows = own.map((each) => each.row);
-    const told = await tellQuestions(store, workflow, rows);
+    const told = await tellQuestions(store, workflow, rows, inList);
     for (const [index, item] of told.entries()) {
       const each = own[index];
       if (each) items.set(each, item);
@@ -126,10 +126,11 @@ async function tellQuestions(
   store: Store,
   workflow: string,
   rows: readonly AttentionRow[],
+  howMuch?: typeof inList,
 ): Promise<readonly AttentionItem[]> {
   const found = await loadSubjects(store, workflow, rows);
   const mutations = rows.flatMap((each) => subjectOf(found, each).mutation ?? []);
-  const calls = await callItems(store, workflow, [...new Set(mutations)]);
+  const calls = await callItems(store, workflow, [...new Set(mutations)], howMuch);
   const isOpen = rows.some(({ closedAt }) => closedAt === null);
   const waiting = isOpen ? await waitingBehind(store, workflow) : null;
   const findHeldBy = await heldByBrakes(store, workflow, rows);
