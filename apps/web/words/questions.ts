@@ -25,7 +25,7 @@ const waits: Readonly<Record<string, { readonly text: string; readonly asks: str
   auth: { text: "Sign-in refused", asks: "The service refused the sign-in. Is it put right?" },
   permission: { text: "Not allowed", asks: "Nothing allows this call. Is it allowed now?" },
   budget: { text: "Used up", asks: "What may be spent is used up. Is there room now?" },
-  brake: { text: "Held by a brake", asks: "A brake holds this call. Leave it waiting?" },
+  brake: { text: "Held by a brake", asks: "A brake holds this call: nothing of it is sent." },
 };
 
 /** The host's note begins with it. */

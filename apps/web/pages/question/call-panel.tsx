@@ -22,9 +22,8 @@ export function CallPanel({ call, card }: Props) {
       <p className="call-head">
         <strong>{approval?.preview ?? operation}</strong>
         <span className="quiet">
-          {operation}
-          {approval === null && ` at ${target}`}
-          {declared !== null && `, ${declared.capability}, ${declared.risk} risk`}
+          {approval === null ? `at ${target}` : operation}
+          {declared !== null && ` · ${declared.capability}, ${declared.risk} risk`}
         </span>
       </p>
       <ValueTable value={params as Json} marked={marked} />

@@ -49,7 +49,7 @@ export function Card({ card }: { readonly card: QuestionCard }) {
           </Fact>
         )}
         {check !== null && <Fact name="What you can check">{check}</Fact>}
-        {verifiable !== null && card.kind !== "approval" && (
+        {verifiable !== null && card.kind !== "approval" && card.heldBy === null && (
           <Fact name="Who can tell">{verifiable}</Fact>
         )}
         {card.heldBy !== null && <HeldFact heldBy={card.heldBy} />}
