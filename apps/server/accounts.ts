@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Connected, Connector } from "@holdfast/connector-kit";
+import type { Connected, Connector, Declared } from "@holdfast/connector-kit";
 import type { Connections, OperationKind } from "@holdfast/core";
 import { HostError } from "@holdfast/core";
 import { effectsOf } from "./connector-effects.ts";
@@ -72,6 +72,18 @@ export class Accounts {
       kinds[name] = this.#connectors[connector]?.kinds ?? {};
     }
     return kinds;
+  }
+
+  /** What its connectors say of their operations, by the names as above. */
+  declaredOf(
+    declared: readonly DeclaredConnection[],
+  ): ReadonlyMap<string, Readonly<Record<string, Declared>>> {
+    const found = new Map<string, Readonly<Record<string, Declared>>>();
+    const known = [...this.#accounts].map(([name, { connector }]) => ({ name, connector }));
+    for (const { name, connector } of [...known, ...declared]) {
+      found.set(name, this.#connectors[connector]?.declared ?? {});
+    }
+    return found;
   }
 
   /** Of this name; null = there is none. */

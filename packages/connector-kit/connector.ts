@@ -1,4 +1,5 @@
 import type { CanonicalValue, OperationKind } from "@holdfast/core";
+import { type Declared, declaredOf } from "./declared.ts";
 import type { ExactForm } from "./exact-form.ts";
 import {
   type ForeseenGuarantee,
@@ -43,7 +44,8 @@ export type Reconciled =
 
 export type PayloadComparison = "equivalent" | "minor" | "significant";
 
-export type Operation<Account, Params> = {
+/** What is not declared counts as high risk where it changes something. */
+export type Operation<Account, Params> = Partial<Declared> & {
   readonly kind: OperationKind;
   /** How long one call may take; the account's own limit counts if it is shorter. */
   readonly timeoutMs?: number;
@@ -91,6 +93,7 @@ export interface Connected {
 
 export interface ConnectedOperation {
   readonly kind: OperationKind;
+  readonly declared: Declared;
   /** Of one call. */
   readonly timeoutMs: number;
   /** Null = machines cannot ask for it. */
@@ -139,6 +142,8 @@ export interface Connector {
   readonly name: string;
   readonly version: string;
   readonly kinds: Readonly<Record<string, OperationKind>>;
+  /** By operation. */
+  readonly declared: Readonly<Record<string, Declared>>;
   /** Of the operations that machines may ask for. */
   readonly exact: Readonly<Record<string, ExactForm>>;
   /** Throws with the path of what is wrong in the account. */
@@ -158,16 +163,23 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
 ): Connector {
   const { name, version, operations } = definition;
   const entries = Object.entries(operations);
+  const declared = Object.fromEntries(
+    entries.map(([each, operation]) => [each, declaredOf(name, each, operation)]),
+  );
   return {
     name,
     version,
     kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
+    declared,
     exact: Object.fromEntries(
       entries.flatMap(([each, { exact }]) => (exact === undefined ? [] : [[each, exact]])),
     ),
     connect: (named, given, keeping = keptInMemory()) => {
       const account = definition.readAccount(given, keeping);
-      const connected = entries.map(([each, operation]) => [each, bind(operation, account)]);
+      const connected = entries.map(([each, operation]) => {
+        const bound = bind(operation, account);
+        return [each, { ...bound, declared: declaredOf(name, each, operation) }];
+      });
       return {
         account: named,
         connector: name,
@@ -181,7 +193,7 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
 function bind<Account extends { readonly timeoutMs: number }, Params>(
   operation: Operation<Account, Params>,
   account: Account,
-): ConnectedOperation {
+): Omit<ConnectedOperation, "declared"> {
   return {
     kind: operation.kind,
     exact: operation.exact ?? null,

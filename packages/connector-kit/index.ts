@@ -18,6 +18,7 @@ export {
   type ConnectorErrorClass,
   NotSent,
 } from "./connector-error.ts";
+export type { Declared, Scope } from "./declared.ts";
 export type { ExactForm } from "./exact-form.ts";
 export {
   type ForeseenGuarantee,

@@ -5,6 +5,7 @@ export {
   attentionAnswers,
   attentionKinds,
 } from "./attention/attention-kind.ts";
+export { isAboutBrake } from "./attention/brake-question.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,
@@ -25,6 +26,7 @@ export { diffGrants, type GrantDiff, isSameGrants } from "./grant/diff-grants.ts
 export { compileEnvelope, type Envelope } from "./grant/envelope.ts";
 export {
   type BudgetVersion,
+  type Constraint,
   type Grant,
   type Period,
   periodMs,
@@ -41,6 +43,7 @@ export {
   windowsOf,
 } from "./grant/judge.ts";
 export { encodeGrants, type ReadGrants, readGrants } from "./grant/read-grants.ts";
+export { isWithinRisk, type RiskTier, riskTiers } from "./grant/risk.ts";
 export { sayGrant, sayGrantDiff } from "./grant/say-grant.ts";
 export { spentAt } from "./grant/spent-in.ts";
 export { admitHeading } from "./inbox/admit-heading.ts";
@@ -74,6 +77,7 @@ export {
 } from "./journal/record.ts";
 export { type Refusal, type RefusalCode, refusals } from "./journal/refusal.ts";
 export type { ReconcileAnswer } from "./mutation/answer-reconcile.ts";
+export { brakeOn } from "./mutation/find-mutations.ts";
 export { itemKeysOf } from "./mutation/item-keys.ts";
 export {
   isSettled,

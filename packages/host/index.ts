@@ -54,8 +54,10 @@ export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/con
 export { lookOnce } from "./outside/look-once.ts";
 export type * from "./queries/answers.ts";
 export { diffValues } from "./queries/diff-values.ts";
+export { type Done, DoneCounts } from "./queries/done-counts.ts";
 export { findSummary } from "./queries/find-summary.ts";
 export { listJobItems, showJobItem } from "./queries/job-items.ts";
+export { type ActivityItem, listActivity } from "./queries/list-activity.ts";
 export { findQuestion, listAttention, listQuestions } from "./queries/list-attention.ts";
 export { listEvents, showEvent } from "./queries/list-events.ts";
 export { listFacts } from "./queries/list-facts.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roles } from "./roles.ts";
-import { detail, instant, list, said, valueChange } from "./shapes.ts";
+import { declared, detail, instant, list, said, valueChange } from "./shapes.ts";
 
 /** What the API answers, as JSON. The types are read off these, and so is its description. */
 
@@ -87,6 +87,17 @@ export const grantsAnswer = said({
   grants: list(detail),
   /** The same in words, a line each. */
   said: list(z.string()),
+  /** Of each: how risky, and how far it is narrowed; null = there is no such operation here. */
+  about: list(
+    said({
+      capability: z.string(),
+      risk: z.enum(["low", "medium", "high"]),
+      limited: list(z.string()),
+      open: list(z.string()),
+      /** No grant can narrow it: the account says it, or the service. */
+      unenforceable: list(z.string()),
+    }).nullable(),
+  ),
   /** Operations the active version uses that no grant names. */
   missing: list(z.string()),
 });
@@ -114,6 +125,8 @@ export const grantsNeededAnswer = said({
       askedCount: z.int(),
       /** Why it is held up now; null = it is not. */
       denied: z.string().nullable(),
+      /** Null = this host has no such operation. */
+      declared: said(declared).nullable(),
     }),
   ),
   suggested: list(detail),

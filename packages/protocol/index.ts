@@ -49,6 +49,7 @@ export { type Operation, operations } from "./operations.ts";
 export {
   type AllowLikeRequest,
   type AnswerRequest,
+  activityRequest,
   allowLikeRequest,
   answerRequest,
   auditRequest,
@@ -75,6 +76,7 @@ export {
   workflowsRequest,
 } from "./requests.ts";
 export type {
+  ActivityAnswer,
   AuditAnswer,
   CallAnswer,
   CallsAnswer,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detail, instant, list, page, said, valueChange } from "./shapes.ts";
+import { declared, detail, instant, list, page, said, valueChange } from "./shapes.ts";
 
 /** What people and programs are told about a workflow. */
 
@@ -112,6 +112,8 @@ export const callItem = said({
   target: z.string(),
   title: z.string().nullable(),
   params: z.unknown(),
+  /** So many bytes were left out of a list, where params are null; null = they are all here. */
+  paramsCut: z.int().nullable(),
   state: z.string(),
   canReconcile: z.boolean(),
   guarantee: z.string(),
@@ -176,6 +178,13 @@ const question = {
   verifiable: z.string().nullable(),
   check: z.string().nullable(),
   waiting: said({ events: z.int(), isMore: z.boolean() }).nullable(),
+  heldBy: said({
+    operation: z.string(),
+    reason: z.string(),
+    setBy: z.string(),
+    setAt: instant,
+    calls: z.int(),
+  }).nullable(),
 };
 
 /** A question to a person, as a card, with another call for the same inputs that was agreed to. */
@@ -194,6 +203,8 @@ export const questionAnswer = said({
     payloadHash: z.string(),
     differs: list(z.string()),
   }).nullable(),
+  /** Of its call's operation; null = it is about none, or this host has none of that name. */
+  declared: said(declared).nullable(),
   approvedBefore: said({
     mutationId: z.string(),
     params: z.unknown(),

@@ -134,6 +134,11 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     query: page,
     answers: { 200: items.questionsAnswer },
   },
+  "GET /api/v1/activity": {
+    does: "what came in and what was done, in all workflows or one, the newest first",
+    query: requests.activityRequest,
+    answers: { 200: resources.activityAnswer },
+  },
   "GET /api/v1/workflows": {
     does: "all workflows, each with what waits, what is next and when it last did something",
     query: requests.workflowsRequest,

@@ -125,6 +125,8 @@ export const workflowsRequest = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
+export const activityRequest = workflowsRequest.extend({ workflow: word });
+
 export const journalRequest = z.strictObject({
   /** Left out = the last ones there are. */
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),

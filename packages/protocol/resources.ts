@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { callItem, inputName, runItem } from "./items.ts";
-import { detail, instant, list, page, said } from "./shapes.ts";
+import { declared, detail, instant, list, page, said } from "./shapes.ts";
 
 /** What a workflow is made of, for whoever shows it. */
 
@@ -19,6 +19,8 @@ const workflowItem = {
   pending: counted,
   deliveriesWaiting: z.int(),
   runsOfDay: counted,
+  /** Calls that are done: all of them, and those recorded in each of the last 24 hours. */
+  done: said({ total: z.int(), hours: list(z.int()) }),
   openRun: z.string().nullable(),
   openQuestions: z.int(),
   brakes: list(z.string()),
@@ -27,6 +29,23 @@ const workflowItem = {
 export const workflowsAnswer = page(said(workflowItem).meta({ id: "Workflow" }));
 export type WorkflowsAnswer = z.infer<typeof workflowsAnswer>;
 export type WorkflowAnswer = WorkflowsAnswer["items"][number];
+
+/** What came in and what was done, over all workflows that may be seen, the newest first. */
+export const activityAnswer = page(
+  said({
+    workflow: z.string(),
+    kind: z.enum(["input", "output"]),
+    id: z.string(),
+    at: instant,
+    title: z.string().nullable(),
+    operation: z.string().nullable(),
+    target: z.string().nullable(),
+    state: z.string().nullable(),
+    resolution: said({ kind: z.string() }).nullable(),
+    preview: z.string().nullable(),
+  }).meta({ id: "Activity" }),
+);
+export type ActivityAnswer = z.infer<typeof activityAnswer>;
 
 export const topicAnswer = said({
   topic: z.string(),
@@ -159,6 +178,7 @@ const connectionItem = said({
     said({
       operation: z.string(),
       kind: z.string(),
+      ...declared,
       labels: list(said({ of: z.string().nullable(), label: z.string() })),
     }),
   ),

@@ -26,3 +26,12 @@ export const valueChange = said({
   from: z.unknown().optional(),
   to: z.unknown().optional(),
 });
+
+/** What a connector says of an operation, for whoever is to grant or approve it. */
+export const declared = {
+  /** What it gives power over, such as `mail:send`. */
+  capability: z.string(),
+  risk: z.enum(["low", "medium", "high"]),
+  /** What a call can be narrowed to; `at` null = no grant can. */
+  scopes: list(said({ name: z.string(), at: z.string().nullable() })),
+};

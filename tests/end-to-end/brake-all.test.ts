@@ -25,6 +25,8 @@ describe.each(Object.entries(places))("through the shipped program, on %s", (_, 
     await publishOrders(first, ["o-1"]);
     const whyHeld = async (host: HostProcess) => (await host.holdfast("why", "orders")).out;
     await expect.poll(() => whyHeld(first), { timeout: 30_000 }).toContain("the shop looks wrong");
+    const runs = async (host: HostProcess) => (await host.holdfast("runs", "ls", "orders")).out;
+    expect(await runs(first)).toContain("paused:approval (brake)");
     await first.holdfast("brake", "on", "orders", "--reason", "and so does this one");
     expect(await first.stop()).toMatchObject({ code: 0 });
 
@@ -32,6 +34,7 @@ describe.each(Object.entries(places))("through the shipped program, on %s", (_, 
     await second.url;
     expect((await second.holdfast("brake", "off", "--all")).out).toContain("1 workflows now");
     await expect.poll(() => whyHeld(second), { timeout: 30_000 }).toContain("so does this one");
+    expect(await runs(second)).toContain("paused:approval (brake)");
     expect(shop.applied).toEqual([]);
     await second.holdfast("brake", "off", "orders");
     await expect.poll(() => shop.applied.length, { timeout: 30_000 }).toBe(1);

@@ -90,13 +90,13 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     await desk.booked(1, 2, 3);
   });
 
-  test("[R93, S53] who deployed does not approve, who approves does not grant", async () => {
+  test("[R85, R93, S53] who deployed does not approve, who approves does not grant", async () => {
     const desk = await Desk.open(await newStore());
     await deployOrders(desk.host, []);
     await desk.publish("o-1", 1);
     await desk.question("action_needed", "shop.post was not allowed");
     expect(await desk.say("grants", "needed", "orders")).toBe(
-      "0 shop.post: no grant names it; in the script; " +
+      "0 shop.post: no grant names it; in the script; http:write, medium risk; " +
         "waits: shop.post was not allowed: no grant names it\n",
     );
     expect(await desk.host.api("GET", "/workflows/orders/grants/needed")).toMatchObject({
@@ -105,6 +105,9 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     await desk.grant({ ...ask, fourEyes: true, expiresAt: "2099-01-01T00:00:00Z" });
     const { attentionId } = await desk.question("approval");
     const path = `/workflows/orders/attention/${attentionId}`;
+    expect(await desk.host.api("GET", path)).toMatchObject({
+      declared: { capability: "http:write", risk: "medium", scopes: { length: 3 } },
+    });
     const bare = desk.host.api("POST", path, { answer: "approve" });
     await expect(bare).rejects.toThrow("names the bytes and the preview that were shown");
     const alone = await desk.say("approve", "orders", attentionId);
@@ -128,5 +131,23 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
       /^0 - ask shop\.post.*\n\+ allow shop\.get\n$/,
     );
     expect(await desk.say("grants", "diff", "orders")).toMatch(/^0 \+ ask shop\.post/);
+    const where = [{ at: "/path", equals: "/orders" }];
+    await desk.grant({ say: "allow", where, riskMax: "medium" });
+    expect(await desk.say("grants", "show", "orders")).toContain(
+      '1. allow shop.post, where /path is "/orders", while its risk is medium at most\n' +
+        "   http:write, medium risk; limited: path; not limited: query, content",
+    );
+    const tame = desk.file({ operation: "shop.delete", say: "allow", riskMax: "medium" });
+    expect(await desk.say("grants", "set", "orders", "--file", tame)).toContain(
+      "shop.delete has high risk, and the grant is for medium at most",
+    );
+    const { items } = await desk.host.api<{ items: readonly object[] }>(
+      "GET",
+      "/workflows/orders/connections",
+    );
+    const remove = { operation: "delete", capability: "http:delete", risk: "high" };
+    expect(items).toMatchObject([
+      { operations: expect.arrayContaining([expect.objectContaining(remove)]) },
+    ]);
   });
 });

@@ -145,6 +145,25 @@ async function peopleHelp(world: MachineHost): Promise<void> {
   await world.soon(async () => (await world.phase("slow")) === "Failed");
 }
 
+/** A brake that holds a machine's call is a question, which a person can answer. */
+async function aBrakeAsks(world: MachineHost): Promise<void> {
+  const { host } = world;
+  await host.holdfast("brake", "on", "orders", "shop.post", "--reason", "stocktaking");
+  await world.publish("held", 5);
+  type Questions = { readonly items: readonly { attentionId: string; heldBy: object | null }[] };
+  const questions = async () => (await host.api<Questions>("GET", "/attention")).items;
+  await world.soon(async () => (await questions()).length === 1);
+  const [question] = await questions();
+  expect(question?.heldBy).toMatchObject({ operation: "shop.post", reason: "stocktaking" });
+  const id = question?.attentionId ?? "";
+  expect((await host.holdfast("attention", "show", "orders", id)).out).toContain("stocktaking");
+  expect(await host.holdfast("answer", "orders", id, "stop")).toMatchObject({ code: 3 });
+  expect(await host.holdfast("answer", "orders", id, "cancel")).toMatchObject({ code: 0 });
+  await world.soon(async () => (await world.phase("held")) === "Failed");
+  expect(await questions()).toEqual([]);
+  await host.holdfast("brake", "off", "orders", "shop.post");
+}
+
 async function refusesWhatDoesNotFit(world: MachineHost): Promise<void> {
   const send = (machine: string, event: object) => {
     const body = { machine, key: "x", event };
@@ -169,6 +188,7 @@ describe.each(Object.entries(places))(
       await world.soon(async () => (await world.phase("o-3")) === "Failed");
       world.shop.mood = "answers";
       await peopleHelp(world);
+      await aBrakeAsks(world);
       await refusesWhatDoesNotFit(world);
       const before = await world.replay();
       await world.crash();

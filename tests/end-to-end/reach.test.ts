@@ -54,6 +54,19 @@ test("[R127] a token that reaches some workflows sees and changes nothing else",
       list.endsWith("workflows") ? ["idle"] : [],
     ]);
   }
+  for (const workflow of ["other", "idle"]) {
+    const body = { topic: "things", messageId: "t-1", payload: {} };
+    const command = { kind: "publish_event", body };
+    const path = `/api/v1/workflows/${workflow}/commands`;
+    expect((await ask(admin, "POST", path, command)).status).toBe(200);
+  }
+  const happened = async (token: string, narrowed = "") => {
+    const { text } = await ask(token, "GET", `/api/v1/activity${narrowed}`);
+    return (JSON.parse(text) as Items).items.map(({ workflow }) => workflow);
+  };
+  expect((await happened(admin)).toSorted()).toEqual(["idle", "other"]);
+  expect(await happened(within)).toEqual(["idle"]);
+  expect(await happened(within, "?workflow=other")).toEqual([]);
   expect((await ask(within, "GET", "/api/v1/workflows/idle/audit")).status).toBe(200);
   expect((await ask(within, "POST", "/api/v1/versions", otherScript)).status).toBe(403);
   expect((await ask(within, "POST", "/hooks/other/bare")).status).toBe(401);

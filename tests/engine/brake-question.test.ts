@@ -1,4 +1,4 @@
-import { findQuestion } from "@holdfast/host";
+import { findQuestion, whyOf } from "@holdfast/host";
 import { describe, expect, test } from "vitest";
 import { approve, bookGrants, states } from "./granted-workflow.ts";
 import { openStores } from "./open-stores.ts";
@@ -7,6 +7,8 @@ import type { WorkflowInTest } from "./workflow-in-test.ts";
 
 const sandbox = sandboxOfFile();
 const brake = { operation: "shop.bookOrder", reason: "the shop is closed" };
+
+const held = { status: "paused:approval", reason: "brake", phase: "mutating" };
 
 /** Those about a brake, open or not. */
 async function asked(it: WorkflowInTest) {
@@ -21,6 +23,11 @@ describe.each(Object.entries(openStores))("a brake that holds a call, on %s", (_
     await it.command("set_envelope", { grants: bookGrants({ say: "allow" }) });
     expect(await it.ask("set_brake", brake)).toBe("done");
     // The order is there, and its call: now something waits behind the brake.
+    expect(await it.openRun()).toMatchObject(held);
+    const why = await whyOf(it.store, it.workflow, (await it.openRun()).runId, it.now);
+    const cause = { kind: "brake_on", operation: brake.operation, by: { actor: "ada" } };
+    const because = [{ cause }];
+    expect(why).toMatchObject({ kind: "explained", why: { state: "waiting", because } });
     const [question] = await asked(it);
     expect(question).toMatchObject({ kind: "action_needed", closedAt: null, answers: ["stop"] });
     expect(question?.note).toContain("shop.bookOrder");
@@ -29,11 +36,19 @@ describe.each(Object.entries(openStores))("a brake that holds a call, on %s", (_
     const shown = await findQuestion(it.store, it.workflow, attentionId);
     expect(Object.keys(shown?.does ?? {})).toEqual(["stop"]);
     expect(shown?.inputs.map(({ title }) => title)).toEqual(["Order a"]);
+    const heldBy = { operation: brake.operation, setBy: "ada", reason: brake.reason, calls: 1 };
+    expect([shown?.heldBy, shown?.why]).toEqual([
+      expect.objectContaining(heldBy),
+      expect.stringContaining("A brake holds this call"),
+    ]);
     await it.live();
     expect(await it.ask("set_brake", { operation: "*", reason: "and all else" })).toBe("done");
     expect(await it.ask("release_brake", { operation: brake.operation })).toBe("done");
     // Another brake still holds it.
     expect(await asked(it)).toHaveLength(1);
+    const { runId } = await it.openRun();
+    expect(await it.openRun()).toMatchObject(held);
+    expect(await it.ask("resume_run", { runId })).toBe("brake_is_on");
     expect([await states(it), shop.booked]).toEqual([["ready"], []]);
     expect(await it.ask("release_brake", { operation: "*" })).toBe("done");
     const [closed, ...more] = await asked(it);

@@ -27,6 +27,24 @@ describe.each(Object.entries(openStores))("on %s", (_, store) => {
     await it.expectSound();
   });
 
+  test("[R85] a grant is for so much risk at most, also for what lies in the ledger", async () => {
+    const { shop, it } = await begin({ say: "allow", riskMax: "medium" });
+    shop.world.risk = "medium";
+    await it.command("set_brake", { operation: "*", reason: "wait" });
+    await it.live();
+    expect(await states(it)).toEqual(["ready"]);
+    // Another version of the connector, which says otherwise of it.
+    shop.world.risk = "high";
+    await it.ask("release_brake", { operation: "*" });
+    expect(shop.booked).toEqual([]);
+    const run = await openRun(it);
+    expect(run).toMatchObject({ status: "paused:approval", reason: "permission" });
+    expect(run.message).toContain("it is for medium risk at most, and the risk is high");
+    await grant(it, { say: "allow", riskMax: "high" });
+    expect(shop.booked).toEqual(["a", "b", "c"]);
+    await it.expectSound();
+  });
+
   test("[R87] what is needed is seen in what was done too, and asking grants nothing", async () => {
     const { shop, it } = await begin();
     await it.live();

@@ -8,6 +8,7 @@ import {
 import {
   listCells,
   listIntents,
+  listQuestions,
   listRecords,
   replayMachines,
   showCell,
@@ -230,6 +231,45 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     expect(await it.log("o1")).toEqual(["two", "shop/book@1 ok", "shop/book@1 error canceled"]);
     expect(it.sent).toHaveLength(1);
     expect(await it.test.questions()).toEqual([]);
+    await it.expectSound();
+  });
+
+  test("[R70] [R150] [R154] a brake that holds machines' calls asks one question", async () => {
+    const it = await MachineInTest.begin(open);
+    const brake = { operation: "shop.book", reason: "the shop is closed" };
+    const asked = async () => {
+      const rows = await it.test.rows("attentions");
+      return rows.map(({ subject, answer, note }) => ({ subject, answer, note }));
+    };
+    await it.test.ask("set_brake", brake);
+    expect(await asked()).toEqual([]);
+    await it.say("o1", "two");
+    await it.say("o2", "book");
+    const [first, second] = (await it.test.rows("mutations")).toSorted(
+      (a, b) => a.recordedAt - b.recordedAt || a.callNo - b.callNo,
+    );
+    const { subject, note } = (await asked())[0] ?? {};
+    expect(await asked()).toEqual([{ subject: first?.runId, answer: null, note }]);
+    expect(note).toMatch(/^brake: shop.book on .* set by ada: the shop is closed$/);
+    const { items } = await listQuestions(it.test.store, { after: null, limit: 9 });
+    expect(items).toMatchObject([
+      { answers: ["cancel"], heldBy: { ...brake, calls: 3 }, waiting: { events: 0 } },
+    ]);
+    // The cell goes on meanwhile, and so does what other operations are for.
+    await it.say("o2", "look");
+    expect(await it.log("o2")).toEqual(["book", "look", "shop/look@1 ok"]);
+    // Taken back, the next one stands for those that are left.
+    const intentId = (await it.test.rows("runs")).find(({ runId }) => runId === subject)?.itemId;
+    // What it is known by is no item of a job's.
+    expect(await it.test.ask("skip_item", { itemId: intentId })).toBe("item_is_processing");
+    const again = { itemIds: [intentId] };
+    expect(await it.test.ask("reprocess_items", again)).toBe("item_is_processing");
+    await it.test.ask("cancel_intent", { intentId });
+    expect((await asked()).map(({ answer }) => answer)).toEqual(["withdrawn", null]);
+    expect((await asked())[1]?.subject).toBe(second?.runId);
+    await it.test.ask("release_brake", { operation: brake.operation });
+    expect((await asked()).map(({ answer }) => answer)).toEqual(["withdrawn", "released"]);
+    expect(it.sent).toHaveLength(2);
     await it.expectSound();
   });
 

@@ -4,6 +4,7 @@ import {
   encodeCanonical,
   type OperationKind,
   type OperationName,
+  type RiskTier,
   type RunFailure,
   type SendOutcome,
   type TerminalCall,
@@ -70,9 +71,15 @@ export class ScriptedWorld implements OutsideWorld {
   /** Of every call that reached them, in order. */
   readonly signals: AbortSignal[] = [];
   readonly denied = new Set<string>();
+  /** Of every operation, as a connector would say it. */
+  risk: RiskTier | null = null;
   /** Called when the host dies: nothing that it waits for happens any more. */
   onDeath = (): void => {};
   readonly #operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>;
+
+  riskOf(): RiskTier | null {
+    return this.risk;
+  }
 
   constructor(operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>) {
     this.#operations = operations;

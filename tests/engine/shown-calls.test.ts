@@ -1,4 +1,12 @@
-import { listAttention, listOutputs, listRuns, whyOf } from "@holdfast/host";
+import {
+  findQuestion,
+  listAttention,
+  listMutations,
+  listOutputs,
+  listRuns,
+  showMutation,
+  whyOf,
+} from "@holdfast/host";
 import { expect, test } from "vitest";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { bookOneByOne, orderSource } from "./order-workflow.ts";
@@ -32,6 +40,38 @@ test("[R36, S59] a title is the script's; the call beside it is shown as it is",
     },
   ]);
   expect(items[0]?.note).not.toContain("Nothing to worry about");
+});
+
+test("[R59] a list leaves large parameters out, and the page of one has them whole", async () => {
+  const note = '"x".repeat(20000)';
+  const { it, shop } = await open(
+    bookOneByOne.replace("sum: prepared.data.sum }", `sum: prepared.data.sum, note: ${note} }`),
+  );
+  shop.book = () => {
+    throw new Fails("indeterminate", "no answer");
+  };
+  await it.live();
+  let blobsRead = 0;
+  const watched = new Proxy(it.store, {
+    get: (store, name) => {
+      if (name === "loadBlob") blobsRead += 1;
+      const found: unknown = Reflect.get(store, name, store);
+      return typeof found === "function" ? found.bind(store) : found;
+    },
+  });
+  const calls = await listMutations(watched, it.workflow, { ...first, state: null });
+  const asked = await listAttention(watched, it.workflow, { ...first, status: "open" });
+  for (const call of [calls.items[0], asked.items[0]?.call]) {
+    expect(call).toMatchObject({ params: null, paramsCut: expect.any(Number) });
+    expect(call?.paramsCut).toBeGreaterThan(20_000);
+  }
+  expect(blobsRead).toBe(0);
+  const params = { id: "a", sum: 10, note: "x".repeat(20_000) };
+  const whole = { params, paramsCut: null };
+  const { mutationId = "" } = calls.items[0] ?? {};
+  expect(await showMutation(it.store, it.workflow, mutationId)).toMatchObject(whole);
+  const { attentionId = "" } = asked.items[0] ?? {};
+  expect((await findQuestion(it.store, it.workflow, attentionId))?.call).toMatchObject(whole);
 });
 
 test("[R36] without a title there is none: what was done is said by the host alone", async () => {

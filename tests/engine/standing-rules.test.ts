@@ -20,7 +20,8 @@ async function allowLike(
   });
   const { attentionId = "" } = question ?? {};
   const rule = { open, limits, amount: null, expiresAt: it.now + forMs };
-  const found = await ruleLike(it.store, it.workflow, { attentionId, rule, now: it.now });
+  const asked = { attentionId, rule, now: it.now, riskOf: () => null };
+  const found = await ruleLike(it.store, it.workflow, asked);
   if (found === null || !found.ok) return found?.message ?? "no such question";
   const { from, grant: made } = found;
   const grants = encodeGrants([...(from?.grants ?? []), made]);

@@ -68,9 +68,16 @@ async function find(
           (workflow === undefined || each.workflow === workflow),
       ),
     );
-    if (page.next === null) return found;
+    if (page.next === null) return Promise.all(found.map((each) => whole(client, each)));
     after = page.next;
   }
+}
+
+/** A list leaves large parameters out; nobody agrees to what was not shown. */
+async function whole(client: HostClient, question: QuestionAnswer): Promise<QuestionAnswer> {
+  const { workflow, attentionId, call } = question;
+  if (call === null || call.paramsCut === null) return question;
+  return client.get<QuestionAnswer>(questionPath(workflow, attentionId));
 }
 
 /** Of everything that each approval would be bound to: one call more, or another, is another. */

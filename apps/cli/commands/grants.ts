@@ -50,12 +50,31 @@ function showCommand(): Command {
     });
 }
 
-function shown({ number, setBy, setAt, said, missing }: GrantsAnswer): string {
+function shown({ number, setBy, setAt, said, about, missing }: GrantsAnswer): string {
   const first =
     number === 0 ? "Nothing is granted." : `Envelope ${number}, set by ${setBy} ${timeText(setAt)}`;
   const lacks = `The active version uses what no grant names: ${missing.join(", ")}.`;
-  const lines = said.map((each, index) => `${index + 1}. ${each}`);
+  const lines = said.flatMap((each, index) => {
+    const more = narrowed(about[index] ?? null);
+    return [`${index + 1}. ${each}`, ...(more === null ? [] : [`   ${more}`])];
+  });
   return [first, ...lines, ...(missing.length === 0 ? [] : [lacks])].map(plain).join("\n");
+}
+
+/** Null = this host knows nothing of it. */
+function narrowed(about: GrantsAnswer["about"][number]): string | null {
+  if (about === null) return null;
+  const { capability, risk, limited, open, unenforceable } = about;
+  const named = (what: string, names: readonly string[]) => {
+    return names.length === 0 ? [] : [`${what}: ${names.join(", ")}`];
+  };
+  const parts = [
+    `${capability}, ${risk} risk`,
+    ...named("limited", limited),
+    ...named("not limited", open),
+    ...named("no grant can limit", unenforceable),
+  ];
+  return parts.join("; ");
 }
 
 function setCommand(): Command {
@@ -118,12 +137,13 @@ function needs({ items }: GrantsNeededAnswer): string {
 }
 
 function need(item: GrantsNeededAnswer["items"][number]): string {
-  const { operation, says, isInScript, callCount, askedCount, denied } = item;
+  const { operation, says, isInScript, callCount, askedCount, denied, declared } = item;
   const parts = [
     says.length === 0 ? "no grant names it" : says.join(", "),
     isInScript ? "in the script" : "seen in its calls only",
     ...(callCount === 0 ? [] : [`${callCount} calls in 7 days`]),
     ...(askedCount === 0 ? [] : [`asked about ${askedCount} times`]),
+    ...(declared === null ? [] : [`${declared.capability}, ${declared.risk} risk`]),
     ...(denied === null ? [] : [`waits: ${denied}`]),
   ];
   return `${operation}: ${parts.join("; ")}`;

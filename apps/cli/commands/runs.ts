@@ -1,13 +1,19 @@
 import type { Command } from "commander";
 import { asking } from "../asking.ts";
 import { group } from "../group.ts";
-import { field, listing, scriptTitle, time } from "../listing.ts";
+import { field, listing, scriptTitle, textOf, time } from "../listing.ts";
 import { showing } from "../showing.ts";
 
 const ofRun = {
   words: ["<runId>"],
   body: ([runId = ""]: readonly string[]) => ({ runId }),
 } as const;
+
+/** What it waits for, where its status leaves that open. */
+function statusOf({ status, reason }: Readonly<Record<string, unknown>>): string {
+  const isPlain = typeof reason !== "string" || textOf(status).endsWith(reason);
+  return isPlain ? textOf(status) : `${textOf(status)} (${reason})`;
+}
 
 export function runsCommand(): Command {
   return group("runs", [
@@ -20,7 +26,7 @@ export function runsCommand(): Command {
         field("run", "runId"),
         field("handler", "handler"),
         field("phase", "phase"),
-        field("status", "status"),
+        ["status", statusOf],
         time("started", "startedAt"),
         scriptTitle,
       ],

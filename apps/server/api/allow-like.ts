@@ -11,12 +11,16 @@ import { Hono } from "hono";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { ask, askedBy, toldBefore } from "./asking.ts";
 import { parseGrants } from "./check-grants.ts";
+import { declaredIn } from "./declared-operations.ts";
 import { changesOf } from "./grants.ts";
 import { expectedOf, requireMatch } from "./if-match.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 
-type RuleParts = { readonly store: Store; readonly now: () => Instant };
+type RuleParts = Parameters<typeof declaredIn>[0] & {
+  readonly store: Store;
+  readonly now: () => Instant;
+};
 
 /** "Allow calls like this": a standing rule made of a call that somebody was asked about. */
 export function allowLikes(parts: RuleParts): Hono<ApiEnv> {
@@ -30,15 +34,19 @@ export function allowLikes(parts: RuleParts): Hono<ApiEnv> {
 }
 
 async function allowLike(
-  { store, now }: RuleParts,
+  parts: RuleParts,
   context: ApiContext,
   given: AllowLikeRequest,
 ): Promise<AllowLikeAnswer> {
+  const { store, now } = parts;
   const { workflow = "", id: attentionId = "" } = context.req.param();
   const asked = askedBy(context, "set_envelope");
   const told = await toldBefore(store, workflow, asked);
   if (told !== null) return { ...told, from: 0, to: null, changes: [], rule: "" };
-  const found = await ruleLike(store, workflow, { attentionId, rule: ruleOf(given), now: now() });
+  const find = await declaredIn(parts, workflow);
+  const riskOf = (operation: string) => find(operation)?.risk ?? null;
+  const like = { attentionId, rule: ruleOf(given), now: now(), riskOf };
+  const found = await ruleLike(store, workflow, like);
   if (found === null) throw notAsked(attentionId);
   if (!found.ok) throw noRule(found.message);
   const from = found.from?.number ?? 0;

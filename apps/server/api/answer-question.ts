@@ -49,6 +49,7 @@ export async function commandOfAnswer(
     return commandOfItem(store, workflow, question.subject ?? "", given);
   }
   if (question.subject === null) return commandOfWorkflow(store, workflow, given);
+  if (given.answer === "cancel") return cancelOf(store, workflow, question.subject);
   return commandOf(question, question.subject, given);
 }
 
@@ -63,6 +64,13 @@ async function commandOfWorkflow(
   const open = rows.find((each) => each.table === "runs" && each.row.open);
   if (open?.table !== "runs") throw refused("run_not_found", "No run is open.");
   return { kind: "stop_run", body: { runId: open.row.runId } };
+}
+
+/** Of a machine's call: the run of an intent has it as its item. */
+async function cancelOf(store: Store, workflow: string, runId: string): Promise<Command> {
+  const { rows } = await store.load(workflow, [{ kind: "row", table: "runs", key: [runId] }]);
+  const [run] = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
+  return { kind: "cancel_intent", body: { intentId: run?.itemId ?? "" } };
 }
 
 /** A replay of an item wants other parameters; whoever accepts them names those they were shown. */

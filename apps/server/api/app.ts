@@ -11,6 +11,7 @@ import { Hono } from "hono";
 import { type PageParts, servePage } from "../page/serve-page.ts";
 import type { Policies } from "../policies.ts";
 import type { ScriptWorkshop } from "../ports.ts";
+import { activity } from "./activity.ts";
 import { allowLikes } from "./allow-like.ts";
 import { commandOfAnswer, withBothCalls } from "./answer-question.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
@@ -19,6 +20,7 @@ import { brakeAll } from "./brake-all.ts";
 import { checkResolution, type ResolutionParts } from "./check-resolution.ts";
 import { commandBody, requireKind } from "./command-body.ts";
 import { type ConnectionParts, connections } from "./connections.ts";
+import { declaredIn } from "./declared-operations.ts";
 import { deploy } from "./deploy.ts";
 import { type DoorParts, door } from "./door.ts";
 import { type EditParts, edits } from "./edits.ts";
@@ -100,14 +102,13 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
   });
   app.route("/api/v1/attention", desk(store));
-  app.route("/api/v1/workflows", edits(parts));
-  app.route("/api/v1/workflows", allowLikes(parts));
-  app.route("/api/v1/workflows", grants(parts));
-  app.route("/api/v1/workflows", repairs(parts));
-  for (const each of [connections(parts), machines(parts)]) app.route("/api/v1/workflows", each);
-  app.route("/api/v1/workflows", lists(store));
-  app.route("/api/v1/workflows", resources(store));
-  app.route("/api/v1/workflows", questions(store));
+  app.route("/api/v1/activity", activity(store));
+  const ofWorkflows = [
+    ...[edits, allowLikes, grants, repairs, connections, machines].map((each) => each(parts)),
+    ...[lists(store), resources(store)],
+    questions(store, (workflow) => declaredIn(parts, workflow)),
+  ];
+  for (const each of ofWorkflows) app.route("/api/v1/workflows", each);
   return app;
 }
 

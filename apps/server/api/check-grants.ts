@@ -2,10 +2,12 @@ import {
   type CanonicalValue,
   type Connections,
   type Grant,
+  isWithinRisk,
   plainGrants,
   readGrants,
 } from "@holdfast/core";
 import type { NeededGrant } from "@holdfast/host";
+import type { FindDeclared } from "./declared-operations.ts";
 import { ApiProblem } from "./problem.ts";
 
 const nothingChanged = "Nothing was changed.";
@@ -38,6 +40,16 @@ export function requireGrantable(grants: readonly Grant[], kinds: Connections): 
     if (say === "ask") {
       throw ofRead(operation, "nobody can be asked about a read; allow it or deny it");
     }
+  }
+}
+
+/** A grant that is for less risk than there is would never hold: whoever wrote it is told. */
+export function requireWithinRisk(grants: readonly Grant[], find: FindDeclared): void {
+  for (const { operation, riskMax } of grants) {
+    const risk = find(operation)?.risk;
+    if (riskMax === undefined || risk === undefined || isWithinRisk(risk, riskMax)) continue;
+    const detail = `${operation} has ${risk} risk, and the grant is for ${riskMax} at most.`;
+    throw new ApiProblem(422, "REQUEST_INVALID", detail, { remedy: nothingChanged });
   }
 }
 

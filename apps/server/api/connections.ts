@@ -41,8 +41,9 @@ function connectionItem(
   }
   const { account } = found;
   const affected = waiting.filter(({ failure }) => failure?.account === account);
-  const operations = Object.entries(found.operations).map(([operation, { kind, labels }]) => {
-    return { operation, kind, labels };
+  const operations = Object.entries(found.operations).map(([operation, each]) => {
+    const { kind, labels, declared } = each;
+    return { operation, kind, labels, ...declared };
   });
   const state = affected.length === 0 ? "ready" : "refused";
   const ids = affected.map(({ runId }) => runId);

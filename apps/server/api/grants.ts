@@ -19,7 +19,14 @@ import type { Accounts } from "../accounts.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { ask, askedBy } from "./asking.ts";
-import { missingIn, parseGrants, requireGrantable, suggestedFor } from "./check-grants.ts";
+import {
+  missingIn,
+  parseGrants,
+  requireGrantable,
+  requireWithinRisk,
+  suggestedFor,
+} from "./check-grants.ts";
+import { declaredIn, narrowedBy } from "./declared-operations.ts";
 import { expectedOf, requireMatch } from "./if-match.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
@@ -38,12 +45,14 @@ export function grants(parts: GrantParts): Hono<ApiEnv> {
     const workflow = context.req.param("workflow");
     const script = await parts.activeScript(workflow);
     const shown = await envelopeNumbered(store, workflow, numberIn(context, "number"));
+    const find = await declaredIn(parts, workflow);
     const answer: GrantsAnswer = {
       number: shown?.number ?? 0,
       setBy: shown?.setBy ?? null,
       setAt: shown?.setAt ?? null,
       grants: shown?.grants ?? [],
       said: (shown?.grants ?? []).map(sayGrant),
+      about: (shown?.grants ?? []).map((each) => narrowedBy(each, find(each.operation))),
       missing: missingIn(script?.uses ?? [], shown?.grants ?? []),
     };
     return context.json(answer);
@@ -66,29 +75,33 @@ export function grants(parts: GrantParts): Hono<ApiEnv> {
 }
 
 /** With a list that could be set: all that is granted, and what nobody was asked about yet. */
-async function neededBy(
-  { store, accounts, activeScript }: GrantParts,
-  workflow: string,
-): Promise<GrantsNeededAnswer> {
+async function neededBy(parts: GrantParts, workflow: string): Promise<GrantsNeededAnswer> {
+  const { store, accounts, activeScript } = parts;
+  const find = await declaredIn(parts, workflow);
   const script = await activeScript(workflow);
   const uses = script?.uses ?? [];
   const items = await neededGrants(store, workflow, { uses, now: Date.now() });
   const kinds = accounts.kindsOf(script?.manifest.connections ?? []);
   const grants = (await readEnvelope(store, workflow))?.grants ?? [];
-  return { items, suggested: [...grants, ...suggestedFor(items, kinds)] };
+  return {
+    items: items.map((each) => ({ ...each, declared: find(each.operation) })),
+    suggested: [...grants, ...suggestedFor(items, kinds)],
+  };
 }
 
 async function setGrants(
-  { store, accounts, activeScript }: GrantParts,
+  parts: GrantParts,
   context: ApiContext,
   given: { readonly grants: Parameters<typeof parseGrants>[0]; readonly preview: boolean },
 ): Promise<GrantsSetAnswer | (GrantsDiffAnswer & { readonly accepted: null })> {
+  const { store, accounts, activeScript } = parts;
   const workflow = context.req.param("workflow") ?? "";
   const script = await activeScript(workflow);
   const inForceNow = (await readEnvelope(store, workflow))?.number ?? 0;
   requireMatch(expectedOf(context), String(inForceNow), "the number of the grants in force");
   const list = parseGrants(given.grants);
   requireGrantable(list, accounts.kindsOf(script?.manifest.connections ?? []));
+  requireWithinRisk(list, await declaredIn(parts, workflow));
   const changes = changesOf(await readEnvelope(store, workflow), { number: null, grants: list });
   if (given.preview) return { ...changes, accepted: null };
   const body = { grants: encodeGrants(list) };

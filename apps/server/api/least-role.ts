@@ -29,6 +29,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "DELETE /api/v1/tokens/:name": "admin",
   "GET /api/v1/live": "viewer",
   "GET /api/v1/attention": "viewer",
+  "GET /api/v1/activity": "viewer",
   "POST /api/v1/brake": "operator",
   "GET /api/v1/workflows": "viewer",
   "GET /api/v1/workflows/:workflow": "viewer",
@@ -85,6 +86,7 @@ export const withinReach: ReadonlySet<string> = new Set([
   "POST /api/v1/login-codes",
   "GET /api/v1/workflows",
   "GET /api/v1/attention",
+  "GET /api/v1/activity",
   "GET /api/v1/live",
   "POST /api/v1/versions",
 ]);

@@ -17,6 +17,7 @@ import {
 } from "@holdfast/protocol";
 import { type Context, Hono } from "hono";
 import { type ApiEnv, reachOf } from "./api-env.ts";
+import type { FindDeclared } from "./declared-operations.ts";
 import { ApiProblem } from "./problem.ts";
 import { oneOf, paged, readQuery } from "./read-query.ts";
 
@@ -32,7 +33,11 @@ export function desk(store: Store): Hono<ApiEnv> {
 }
 
 /** What people ask about a workflow. Nothing here changes anything. */
-export function questions(store: Store): Hono<ApiEnv> {
+export function questions(
+  store: Store,
+  /** Absent = nobody here knows any connector. */
+  declaredOf: (workflow: string) => Promise<FindDeclared> = async () => () => null,
+): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const now = () => Date.now();
   app.get("/:workflow/attention", async (context) => {
@@ -44,7 +49,11 @@ export function questions(store: Store): Hono<ApiEnv> {
   app.get("/:workflow/attention/:id", async (context) => {
     const { workflow, id } = context.req.param();
     const found = await showAttention(store, workflow, id);
-    if (found !== null) return context.json<QuestionAnswer>(found);
+    if (found !== null) {
+      const find = await declaredOf(workflow);
+      const declared = found.call === null ? null : find(found.call.operation);
+      return context.json<QuestionAnswer>({ ...found, declared });
+    }
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no question ${id}.`);
   });
   app.get("/:workflow/runs/:runId/trace", async (context) => {

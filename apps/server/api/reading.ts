@@ -1,5 +1,6 @@
 import type { Store } from "@holdfast/core";
 import { Hono } from "hono";
+import { activity } from "./activity.ts";
 import type { ApiEnv } from "./api-env.ts";
 import { lists } from "./lists.ts";
 import { answerProblem } from "./problem.ts";
@@ -18,6 +19,7 @@ export function readingApp(store: Store): Hono<ApiEnv> {
   app.onError((error, context) => answerProblem(context, error));
   app.notFound((context) => context.json({}, notReadStatus));
   app.route("/api/v1/attention", desk(store));
+  app.route("/api/v1/activity", activity(store));
   app.route("/api/v1/workflows", lists(store));
   app.route("/api/v1/workflows", resources(store));
   app.route("/api/v1/workflows", questions(store));

@@ -1,12 +1,15 @@
 import type { Store, WorkflowSummary } from "@holdfast/core";
 import {
+  DoneCounts,
   findSummary,
+  type Page,
   showEvent,
   showJobItem,
   showMutation,
   showRun,
   showTopic,
   showWorkflow,
+  type WorkflowItem,
   whyOf,
   workflowItem,
 } from "@holdfast/host";
@@ -32,16 +35,17 @@ import { readQuery } from "./read-query.ts";
 export function resources(store: Store): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const kept = new KeptReads(store);
+  const counts = new DoneCounts(store);
   app.get("/", async (context) => {
     const { after = null, limit } = readQuery(context, workflowsRequest);
-    return context.json<WorkflowsAnswer>(
-      await workflowsAfter(store, { after, limit, reach: reachOf(context) }),
-    );
+    const found = await workflowsAfter(store, { after, limit, reach: reachOf(context) });
+    const items = await Promise.all(found.items.map((each) => withDone(counts, each)));
+    return context.json<WorkflowsAnswer>({ ...found, items });
   });
   app.get("/:workflow", async (context) => {
     const { workflow } = context.req.param();
     const found = await showWorkflow(store, workflow, Date.now());
-    if (found !== null) return context.json<WorkflowShownAnswer>(found);
+    if (found !== null) return context.json<WorkflowShownAnswer>(await withDone(counts, found));
     throw new ApiProblem(404, "WORKFLOW_UNKNOWN", `There is no workflow ${workflow}.`);
   });
   app.get("/:workflow/topics", async (context) => {
@@ -88,6 +92,12 @@ export function resources(store: Store): Hono<ApiEnv> {
   return app;
 }
 
+async function withDone<T extends WorkflowItem>(counts: DoneCounts, item: T) {
+  const { workflow, records, lastAt } = item;
+  const head = { seq: records, at: lastAt ?? 0 };
+  return { ...item, done: await counts.of(workflow, { head, now: Date.now() }) };
+}
+
 function there<T>(found: T | null, workflow: string, what: string): T {
   if (found !== null) return found;
   throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no ${what}.`);
@@ -102,7 +112,7 @@ type Asked = {
 async function workflowsAfter(
   store: Store,
   { after, limit, reach }: Asked,
-): Promise<WorkflowsAnswer> {
+): Promise<Page<WorkflowItem>> {
   const now = Date.now();
   const found = reach
     ? await summariesOf(store, { names: reach, after, limit })

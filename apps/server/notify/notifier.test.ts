@@ -26,6 +26,7 @@ function question(workflow: string, attentionId: string): AttentionItem {
     does: {},
     verifiable: null,
     check: null,
+    heldBy: null,
     waiting: { events: 0, isMore: false },
   };
 }

@@ -3,13 +3,14 @@ import { clockTime, exactTime, nextTickMs, relativeTime } from "../words/times.t
 
 /** The time of the viewer's clock, told again as often as a text about `at` changes. */
 function useNow(at: number | null): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [ticked, setTicked] = useState(() => Date.now());
   useEffect(() => {
     if (at === null) return;
-    const timer = window.setTimeout(() => setNow(Date.now()), nextTickMs(at, now));
+    const timer = window.setTimeout(() => setTicked(Date.now()), nextTickMs(at, ticked));
     return () => window.clearTimeout(timer);
-  }, [at, now]);
-  return now;
+  }, [at, ticked]);
+  // Of another moment than at the last tick: what has just happened is not still to come.
+  return Math.max(ticked, Date.now());
 }
 
 type Props = { readonly at: number | null; readonly none?: string };

@@ -20,7 +20,24 @@ const headings: Readonly<Record<string, Heading>> = {
   ledger_may_be_older_than_world: { mark: "!", text: "Restored from a backup", tone: "you" },
 };
 
-export function headingOf({ kind, run }: Pick<Question, "kind" | "run">): Heading {
+/** What a run waits for, where a person has to do something: what it is called, and asked. */
+const waits: Readonly<Record<string, { readonly text: string; readonly asks: string }>> = {
+  auth: { text: "Sign-in refused", asks: "The service refused the sign-in. Is it put right?" },
+  permission: { text: "Not allowed", asks: "Nothing allows this call. Is it allowed now?" },
+  budget: { text: "Used up", asks: "What may be spent is used up. Is there room now?" },
+  brake: { text: "Held by a brake", asks: "A brake holds this call: nothing of it is sent." },
+};
+
+/** The host's note begins with it. */
+function waitsFor({ kind, note }: Pick<Question, "kind" | "note">) {
+  const [reason = ""] = note.split(":", 1);
+  return kind === "action_needed" && Object.hasOwn(waits, reason) ? waits[reason] : undefined;
+}
+
+export function headingOf(question: Pick<Question, "kind" | "run" | "note">): Heading {
+  const { kind, run } = question;
+  const waiting = waitsFor(question);
+  if (waiting !== undefined) return { mark: "!", text: waiting.text, tone: "you" };
   if (kind === "run_failed" && run?.failure?.class === "internal") {
     return { mark: "!", text: "Host error", tone: "stopped" };
   }
@@ -40,8 +57,9 @@ const asks: Readonly<Record<string, string>> = {
   ledger_may_be_older_than_world: "The store was restored from a backup. Go on?",
 };
 
-export function askOf({ kind, note }: Pick<Question, "kind" | "note">): string {
-  return asks[kind] ?? note;
+export function askOf(question: Pick<Question, "kind" | "note">): string {
+  const { kind, note } = question;
+  return waitsFor(question)?.asks ?? asks[kind] ?? note;
 }
 
 /** A button: what it says, and what has to be known or confirmed before it counts. */
@@ -82,7 +100,11 @@ const choices: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
     reprocess: { ...plain, says: "Do the whole item again ⚠", isRisky: true },
     skip: leaveOut,
   },
-  action_needed: { resume: { ...plain, says: "It is put right: go on", isMain: true }, stop },
+  action_needed: {
+    resume: { ...plain, says: "It is put right: go on", isMain: true },
+    cancel: { ...plain, says: "Take this call back" },
+    stop,
+  },
   retries_exhausted: { resume: { ...plain, says: "Try again", isMain: true }, stop },
   run_failed: {
     retry: { ...plain, says: "Try again with the version of now", isMain: true },
@@ -136,6 +158,10 @@ const answered: Readonly<Record<string, string>> = {
   resume: "let it go on",
   retry: "tried it again",
   stop: "gave it up",
+  cancel: "took it back",
+  withdrawn: "took it back",
+  released: "took the brake off",
+  granted: "changed what is allowed",
   acknowledge: "took note of it",
   continue: "let the work go on",
 };

@@ -93,6 +93,15 @@ export function sayItem({ status, startsFresh }: ItemFacts): Said {
   return startsFresh ? { text: "will be done again", tone: "moving" } : sayItemStatus(status);
 }
 
+/** A brake on every operation of a workflow, and one on those of all. */
+export const ofWorkflow = "*";
+export const ofEveryWorkflow = "**";
+
+export function brakeText(operation: string): string {
+  if (operation === ofWorkflow) return "all that this workflow sends";
+  return operation === ofEveryWorkflow ? "all that every workflow sends" : operation;
+}
+
 export type WorkflowFacts = {
   readonly status: string;
   readonly error: string | null;

@@ -82,17 +82,18 @@ describe("what moves", () => {
   });
 
   test("only approvals of one operation, place and form are put together", () => {
-    const of = (attentionId: string, params: object, kind = "approval") =>
-      ({
-        kind,
-        attentionId,
-        call: { operation: "shop.post", target: "shop", params },
-      }) as unknown as Question;
+    const of = (attentionId: string, params: object | null, kind = "approval") => {
+      const paramsCut = params === null ? 99_999 : null;
+      const call = { operation: "shop.post", target: "shop", params, paramsCut };
+      return { kind, attentionId, call } as unknown as Question;
+    };
     const [batch, ...others] = batchesOf([
       of("a1", { path: "/a", cents: 1 }),
       of("a2", { path: "/a", cents: 2 }),
       of("a3", { path: "/a", cents: "2" }),
       of("a4", { path: "/a", cents: 4 }, "outcome_unknown"),
+      of("a5", null),
+      of("a6", null),
     ]);
     expect(others).toEqual([]);
     expect(batch?.questions.map(({ attentionId }) => attentionId)).toEqual(["a1", "a2"]);

@@ -18,6 +18,10 @@ import { withKey } from "./with-key.ts";
 type Change = "post" | "put" | "patch" | "delete";
 type HttpOperation = Operation<HttpAccount, HttpParams>;
 
+const path = { name: "path", at: "/path" };
+const query = { name: "query", at: "/query" };
+const body = { name: "content", at: "/body" };
+
 /** Any service that speaks HTTP and JSON. */
 export const http = defineConnector<HttpAccount>({
   name: "http",
@@ -40,6 +44,9 @@ function placeOf({ baseUrl }: HttpAccount, params: HttpParams): string {
 function read(kind: "read:byId" | "read:list"): HttpOperation {
   return {
     kind,
+    capability: "http:read",
+    risk: "low",
+    scopes: [path, query],
     exact: exactRead,
     readParams: readReadParams,
     identity: identityOf,
@@ -59,6 +66,9 @@ function change(name: Change): HttpOperation {
   const method = name.toUpperCase();
   return {
     kind: "mutation",
+    capability: name === "delete" ? "http:delete" : "http:write",
+    risk: name === "delete" ? "high" : "medium",
+    scopes: [path, query, body],
     exact: exactChange,
     readParams: readChangeParams,
     identity: identityOf,

@@ -20,6 +20,14 @@ export const mail = defineConnector<MailAccount>({
   operations: {
     send: {
       kind: "mutation",
+      capability: "mail:send",
+      risk: "medium",
+      // To whom it goes is the account's.
+      scopes: [
+        { name: "recipients", at: null },
+        { name: "subject", at: "/subject" },
+        { name: "content", at: "/text" },
+      ],
       readParams,
       identity: ({ subject, ref }: MailParams) => ({ subject, ref: ref ?? null }),
       target: placeOf,

@@ -17,6 +17,14 @@ export const webhook = defineConnector<WebhookAccount>({
   operations: {
     send: {
       kind: "mutation",
+      capability: "webhook:push",
+      risk: "medium",
+      // To whom it goes is the account's.
+      scopes: [
+        { name: "receiver", at: null },
+        { name: "event", at: "/event" },
+        { name: "content", at: "/data" },
+      ],
       readParams,
       identity: ({ event, ref }: WebhookParams) => ({ event, ref: ref ?? null }),
       target: placeOf,

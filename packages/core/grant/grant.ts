@@ -1,5 +1,6 @@
 import type { CanonicalValue } from "../canonical/index.ts";
 import type { Instant } from "../view/rows.ts";
+import type { RiskTier } from "./risk.ts";
 
 /** What one value of a call must be. A pointer that leads nowhere never fulfills it. */
 export type Constraint = { readonly at: string } & (
@@ -53,6 +54,8 @@ export type Grant = {
   readonly amount: string | null;
   /** Where the result says what it really came to; absent = it is what the call said. */
   readonly spent?: string;
+  /** Only while its connector says that it is no riskier; absent = however risky it is. */
+  readonly riskMax?: RiskTier;
   /** The approver must not be who deployed the version. */
   readonly fourEyes: boolean;
   readonly expiresAt: Instant | null;

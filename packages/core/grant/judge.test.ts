@@ -4,6 +4,7 @@ import { compileEnvelope } from "./envelope.ts";
 import type { Grant } from "./grant.ts";
 import { type Judgement, judge, type Spent, type Usage, windowsOf } from "./judge.ts";
 import { readGrants } from "./read-grants.ts";
+import type { RiskTier } from "./risk.ts";
 
 const now = 1_800_000_000_000;
 const hourMs = 3_600_000;
@@ -38,6 +39,33 @@ const big = { where: [{ at: "/sum", min: 100 }] };
 const small = { where: [{ at: "/sum", max: 10 }] };
 const gone = { expiresAt: now };
 const lasting = { expiresAt: now + 1 };
+
+describe("a grant that is for so much risk at most", () => {
+  const upTo = (riskMax: string, say: object = allow) => ({ ...say, riskMax });
+  test.each<readonly [RiskTier | null, string, string]>([
+    ["low", "low", "allow 1"],
+    ["medium", "low", "ask 2"],
+    ["high", "low", "ask 2"],
+    ["low", "medium", "allow 1"],
+    ["medium", "medium", "allow 1"],
+    ["high", "medium", "ask 2"],
+    ["low", "high", "allow 1"],
+    ["medium", "high", "allow 1"],
+    ["high", "high", "allow 1"],
+    [null, "low", "ask 2"],
+    [null, "high", "ask 2"],
+  ])("[R85] of %s risk, where %s is allowed: %s", (risk, riskMax, word) => {
+    const envelope = compileEnvelope(1, grants(upTo(riskMax), ask));
+    expect(wordOf(judge(envelope, { operation, params: {}, risk }, {}, now))).toBe(word);
+  });
+
+  test("[R85] says why it is not about a call, also where nobody has said the risk", () => {
+    expect(whyOf(judged([upTo("medium")]))).toBe(
+      `${operation} was not allowed: grant 1: ` +
+        "it is for medium risk at most, and the risk is not known",
+    );
+  });
+});
 
 describe("which grant decides", () => {
   test.each<readonly [string, readonly object[], string]>([

@@ -4,12 +4,15 @@ import type { Instant } from "../view/rows.ts";
 import { sayUtc } from "../why/say-time.ts";
 import { amountParts, amountText } from "./amount.ts";
 import { amountOf, type Envelope, grantsOf, type ReadyGrant } from "./envelope.ts";
-import { budgetOf, type Limit, type Period, periodMs } from "./grant.ts";
+import { budgetOf, type Grant, type Limit, type Period, periodMs } from "./grant.ts";
+import { isWithinRisk, type RiskTier } from "./risk.ts";
 
 export type JudgedCall = {
   /** `connection.operation`. */
   readonly operation: string;
   readonly params: CanonicalValue;
+  /** What its connector says of the operation; absent = nobody has said it. */
+  readonly risk?: RiskTier | null;
 };
 
 /** What was recorded of the operation in a window, but for this call and for what failed. */
@@ -120,11 +123,19 @@ export function whyNotAbout(
   if (grant.expiresAt !== null && now >= grant.expiresAt) {
     return `it expired at ${sayUtc(grant.expiresAt)}`;
   }
+  const tooRisky = whyTooRisky(grant, call);
+  if (tooRisky !== null) return tooRisky;
   for (const test of tests) {
     const why = test(call.params);
     if (why !== null) return why;
   }
   return null;
+}
+
+/** What nobody has said counts as more than any grant is for. */
+function whyTooRisky({ riskMax }: Grant, { risk = null }: JudgedCall): string | null {
+  if (riskMax === undefined || (risk !== null && isWithinRisk(risk, riskMax))) return null;
+  return `it is for ${riskMax} risk at most, and the risk is ${risk ?? "not known"}`;
 }
 
 type Judging = {

@@ -93,6 +93,11 @@ describe("grants as a person writes them", () => {
       ],
       "grants[0].limits: a call is charged to one budget",
     ],
+    [[{ ...book, riskMax: "some" }], "grants[0].riskMax: it is low or medium or high"],
+    [
+      [{ ...book, say: "deny", riskMax: "high" }],
+      "grants[0].riskMax: what is denied is denied at any risk",
+    ],
     [
       [{ ...book, spent: "/tokens" }],
       "grants[0].spent: what is spent takes the place of an `amount`, which is missing",

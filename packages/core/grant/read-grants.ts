@@ -3,6 +3,7 @@ import { amountParts } from "./amount.ts";
 import { type Constraint, type Grant, grantWords, type Limit, periods } from "./grant.ts";
 import { compilePattern } from "./pattern.ts";
 import { parsePointer } from "./pointer.ts";
+import { riskTiers } from "./risk.ts";
 
 export type ReadGrants =
   | { readonly ok: true; readonly grants: readonly Grant[] }
@@ -42,6 +43,7 @@ const grantFields = [
   "limits",
   "amount",
   "spent",
+  "riskMax",
   "fourEyes",
   "expiresAt",
 ];
@@ -67,6 +69,7 @@ function readGrant(value: CanonicalValue, index: number): Grant {
     limits,
     amount: amount === null ? null : pointerOf(amount, `${path}.amount`),
     ...spentOf(given["spent"], `${path}.spent`),
+    ...riskOf(given["riskMax"], `${path}.riskMax`),
     fourEyes: flagOf(given["fourEyes"], `${path}.fourEyes`),
     expiresAt: instantOf(given["expiresAt"], `${path}.expiresAt`),
   };
@@ -75,7 +78,11 @@ function readGrant(value: CanonicalValue, index: number): Grant {
 }
 
 /** What would be ignored is refused: who wrote it meant something by it. */
-function checkSense({ say, limits, amount, spent, fourEyes }: Grant, path: string): void {
+function checkSense(grant: Grant, path: string): void {
+  const { say, limits, amount, spent, fourEyes, riskMax } = grant;
+  if (say === "deny" && riskMax !== undefined) {
+    fault(`${path}.riskMax`, "what is denied is denied at any risk");
+  }
   if (spent !== undefined && amount === null) {
     fault(`${path}.spent`, "what is spent takes the place of an `amount`, which is missing");
   }
@@ -168,6 +175,12 @@ function budgetName(value: CanonicalValue | undefined, per: Limit["per"], path: 
 
 function spentOf(value: CanonicalValue | undefined, path: string): Pick<Grant, "spent"> {
   return value === undefined || value === null ? {} : { spent: pointerOf(value, path) };
+}
+
+function riskOf(value: CanonicalValue | undefined, path: string): Pick<Grant, "riskMax"> {
+  if (value === undefined || value === null) return {};
+  const riskMax = riskTiers.find((tier) => tier === value);
+  return riskMax === undefined ? fault(path, `it is ${riskTiers.join(" or ")}`) : { riskMax };
 }
 
 function isNatural(value: CanonicalValue): value is number {

@@ -5,12 +5,13 @@ import type { Constraint, Grant, Limit } from "./grant.ts";
 
 /** One line, the same for every reader, with everything the grant says. */
 export function sayGrant(grant: Grant): string {
-  const { say, operation, where, limits, amount, spent, fourEyes, expiresAt } = grant;
+  const { say, operation, where, limits, amount, spent, riskMax, fourEyes, expiresAt } = grant;
   const parts = [`${say} ${operation}`];
   if (where.length > 0) parts.push(`where ${where.map(sayConstraint).join(" and ")}`);
   if (limits.length > 0) parts.push(`up to ${limits.map(sayLimit).join(" and ")}`);
   if (amount !== null) parts.push(`counting ${amount}`);
   if (spent !== undefined) parts.push(`then what its result says at ${spent}`);
+  if (riskMax !== undefined) parts.push(`while its risk is ${riskMax} at most`);
   if (fourEyes) parts.push("approved by somebody who did not deploy it");
   if (expiresAt !== null) parts.push(`until ${sayUtc(expiresAt)}`);
   return parts.join(", ");

@@ -23,6 +23,7 @@ export const withdrawIntent: Rule<WithdrawIntent> = (draft, { intentId, note }) 
   if (mutation.state !== "awaiting_approval" && mutation.state !== "ready") return null;
   withdrawMutation(draft, mutation, { actor: "host", note });
   closeAttentions(draft, mutation.mutationId, { actor: "host", answer: "withdrawn" });
+  closeAttentions(draft, run.runId, { actor: "host", answer: "withdrawn" });
   settleIntent(draft, run, "none");
   return null;
 };

@@ -1,4 +1,5 @@
 import { closeAttentions } from "../attention/attend.ts";
+import { openIntentRuns } from "../intent/intent-run.ts";
 import { type Draft, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { withdrawMutation } from "../mutation/withdraw-mutation.ts";
@@ -23,6 +24,9 @@ export function goOnWithItem(draft: Draft, itemId: string, said: Said): void {
 
 /** Why a person cannot decide over the item now, or null once its open call is let go of. */
 export function letGoOfCall(draft: Draft, item: ItemRow, said: Said): Refusal | null {
+  if (openIntentRuns(draft.view).some(({ itemId }) => itemId === item.itemId)) {
+    return refuse("item_is_processing", `${item.itemId} is a machine's: cancel the intent.`);
+  }
   const run = runInItem(draft.view, item.itemId);
   if (run !== null) {
     if (run.status === "active") return refuse("item_is_processing", `Run ${run.runId} is at it.`);

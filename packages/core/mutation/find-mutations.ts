@@ -44,10 +44,13 @@ export function resendableUntil(view: View, mutation: MutationRow): Instant {
   return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;
 }
 
+/** A view, or whatever else has found them. */
+type Brakes = { find(table: "brakes", operation: string): BrakeRow | null };
+
 /** The brake that holds a call: on its operation, on its workflow or on all; null = none does. */
-export function brakeOn(view: View, mutation: MutationRow): BrakeRow | null {
+export function brakeOn(brakes: Brakes, mutation: MutationRow): BrakeRow | null {
   for (const operation of [operationOf(mutation), workflowBrake, everyBrake]) {
-    const brake = view.find("brakes", operation);
+    const brake = brakes.find("brakes", operation);
     if (brake !== null) return brake;
   }
   return null;

@@ -36,6 +36,8 @@ export const sendMutation: Rule<SendMutation> = (draft, command) => {
   if (isSettled(mutation.state)) return refuse("mutation_settled");
   if (mutation.state === "awaiting_approval") return refuse("mutation_awaits_approval");
   if (mutation.state !== "ready") return refuse("mutation_not_ready");
+  // Before its run is looked at, which is paused because of it.
+  if (brakeOn(draft.view, mutation)) return refuse("brake_is_on", operationOf(mutation));
   const run = runOf(draft, mutation);
   if (run.status !== "active") return refuse("run_not_active", `The run is ${run.status}.`);
   const bad =
@@ -45,7 +47,6 @@ export const sendMutation: Rule<SendMutation> = (draft, command) => {
   if (bad) return bad;
   const { nextAttemptAt } = mutation;
   if (nextAttemptAt !== null && nextAttemptAt > draft.now) return refuse("mutation_waits");
-  if (brakeOn(draft.view, mutation)) return refuse("brake_is_on", operationOf(mutation));
   if (mayHaveHappened(draft.view, mutation)) askFirst(draft, mutation);
   else emitSent(draft, mutation, command);
   return null;

@@ -1,3 +1,4 @@
+import { letHeldRunGoOn } from "../attention/brake-question.ts";
 import { type Rule, refuse } from "../journal/decision.ts";
 import { openRestoreQuestion } from "./restore-point.ts";
 
@@ -20,6 +21,7 @@ export const continueRestored: Rule<ContinueRestored> = (draft, { attentionId, a
   draft.emit({ kind: "attention_closed", attentionId, actor, answer: "continue" });
   if (draft.view.find("brakes", "*")?.setBy === "host") {
     draft.emit({ kind: "brake_released", operation: "*", actor });
+    letHeldRunGoOn(draft);
   }
   return null;
 };

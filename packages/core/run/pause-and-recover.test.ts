@@ -131,7 +131,7 @@ describe("a paused run goes on as itself", () => {
     expect(s.nextWork()).toMatchObject({ kind: "send" });
   });
 
-  test.each(["auth", "permission", "precondition", "budget", "brake"] as const)(
+  test.each(["auth", "permission", "precondition", "budget"] as const)(
     "[R150] %s is a pause for a person with its reason",
     (reason) => {
       const s = shop();
@@ -143,6 +143,41 @@ describe("a paused run goes on as itself", () => {
       s.do(resume(runId, "ada"));
     },
   );
+
+  test("[R150] a held call pauses its run for the brake, until the last brake on it is off", () => {
+    const s = shop();
+    const runId = s.prepared("book", [o1]);
+    s.do(call(runId));
+    const brake = (operation: string) =>
+      s.do({ kind: "set_brake", operation, reason: "look", actor: "ada" });
+    const release = (operation: string) => {
+      const { actions } = s.do({ kind: "release_brake", operation, actor: "ada" });
+      return phasesToRun(actions);
+    };
+    brake("shop.book");
+    brake("*");
+    const held = { status: "paused:approval", reason: "brake", phase: "mutating", failure: null };
+    expect(s.view.load("runs", runId)).toMatchObject(held);
+    expect(s.refused(resume(runId, "ada"))).toBe("brake_is_on");
+    expect(s.refused(resume(runId, "host"))).toBe("brake_is_on");
+    expect(release("shop.book")).toEqual([]);
+    expect(s.view.load("runs", runId)).toMatchObject(held);
+    // No handler runs: the recorded call is what is left.
+    expect(release("*")).toEqual([]);
+    expect(s.view.load("runs", runId)).toMatchObject({ status: "active", reason: null });
+    expect(s.nextWork()).toMatchObject({ kind: "send" });
+    expect([...s.view.rows("attentions")]).toMatchObject([{ answer: "released", closedBy: "ada" }]);
+  });
+
+  test("[R150] a run that holds nothing back is not paused by a brake", () => {
+    const s = shop();
+    const runId = s.prepared("book", [o1]);
+    s.do({ kind: "set_brake", operation: "*", reason: "look", actor: "ada" });
+    expect(s.view.load("runs", runId)).toMatchObject({ status: "active", reason: null });
+    s.do({ kind: "pause_run", runId, because: { reason: "user" } });
+    s.do({ kind: "release_brake", operation: "*", actor: "ada" });
+    expect(s.view.load("runs", runId)).toMatchObject({ status: "paused:user", reason: "user" });
+  });
 
   test("a run is neither paused nor failed while its call may have been sent", () => {
     const s = shop();

@@ -30,7 +30,7 @@ export type PauseRun = {
       }
     | { readonly reason: "user" }
     | {
-        readonly reason: "auth" | "permission" | "precondition" | "brake";
+        readonly reason: "auth" | "permission" | "precondition";
         readonly failure: RunFailure;
       }
     | {
@@ -100,7 +100,7 @@ export function backOff(
 export function pauseForPerson(
   draft: Draft,
   run: RunRow,
-  reason: "auth" | "permission" | "precondition" | "budget" | "brake",
+  reason: "auth" | "permission" | "precondition" | "budget",
   failure: RunFailure,
   dueAt: Instant | null = null,
 ): void {

@@ -139,6 +139,19 @@ describe("what the scheduler names can be done", () => {
     s.do({ kind: "release_brake", operation: "*", actor: "ada" });
     expect(s.nextWork()).toMatchObject({ kind: "send" });
   });
+
+  test("[R150] a yes that runs out behind the brake is asked for again", () => {
+    const s = shop();
+    const mutationId = approved(s);
+    s.do({ kind: "set_brake", operation: "*", reason: "stop", actor: "ada" });
+    expect(s.openRun().reason).toBe("brake");
+    s.now += 200;
+    expect(s.nextWork()).toEqual({ kind: "expire_approval", mutationId });
+    s.do({ kind: "expire_approval", mutationId });
+    expect(s.openRun()).toMatchObject({ status: "paused:approval", reason: "approval" });
+    const open = [...s.view.rows("attentions")].filter(({ closedAt }) => closedAt === null);
+    expect(open.map(({ kind }) => kind)).toEqual(["approval"]);
+  });
 });
 
 describe("names", () => {

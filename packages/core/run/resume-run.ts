@@ -31,6 +31,7 @@ export const resumeRun: Rule<ResumeRun> = (draft, { runId, actor }) => {
 
 function whyNotResumable(draft: Draft, run: RunRow, actor: string) {
   if (run.status === "paused:reconciliation") return refuse("run_waits_for_outcome");
+  if (run.reason === "brake") return refuse("brake_is_on", "It goes on when that is taken off.");
   const mutation = unsettledMutation(draft.view, run.runId);
   if (mutation?.state === "awaiting_approval") return refuse("mutation_awaits_approval");
   if (actor !== "host") return null;

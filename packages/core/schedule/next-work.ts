@@ -119,6 +119,7 @@ function workOfRun(view: View, run: RunRow, now: Instant): NextWork {
     return dueOr(dueAt, now, { kind: "start_retry", runId }, "a retry is ordered");
   }
   if (status === "active") return workOfActiveRun(view, run, now);
+  if (mutation && run.reason === "brake") return workOfHeld(mutation, now);
   if (mutation?.state === "awaiting_approval") {
     const { mutationId, approval } = mutation;
     const expire = { kind: "expire_approval", mutationId } as const;
@@ -139,11 +140,16 @@ function workOfActiveRun(view: View, { runId }: RunRow, now: Instant): NextWork 
   if (mutation.state !== "ready") {
     return { kind: "wait", until: null, note: "the call is being sent" };
   }
-  if (approval && approval.expiresAt <= now) return { kind: "expire_approval", mutationId };
-  if (brakeOn(view, mutation)) {
-    return { kind: "wait", until: approval?.expiresAt ?? null, note: "the brake is on" };
-  }
+  const isOver = approval !== null && approval.expiresAt <= now;
+  if (isOver || brakeOn(view, mutation)) return workOfHeld(mutation, now);
   return dueOr(nextAttemptAt, now, { kind: "send", mutationId }, "the call waits to be sent");
+}
+
+/** Nothing goes out; a yes that was given before runs out all the same. */
+function workOfHeld({ mutationId, approval }: MutationRow, now: Instant): NextWork {
+  const until = approval?.expiresAt ?? null;
+  if (until !== null && until <= now) return { kind: "expire_approval", mutationId };
+  return { kind: "wait", until, note: "the brake is on" };
 }
 
 /** Due when something became pending after its last look, or its wish to be woken has come. */

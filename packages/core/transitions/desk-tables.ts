@@ -24,6 +24,7 @@ note_store    asking  asking   asking   asking   asking    asking   noted
 continue      noattn  noattn   noattn   noattn   noattn    noattn   answered
 release(all)  brkoff  brkoff   brkoff   brkoff   brkoff    brkoff   unans
 fail_machines asking  asking   asking   asking   asking    asking   asking
+record_intent nothing asking   asking   asking   asking    asking   asking
 `;
 
 /** Every other command: `same` = accepted, and the question is as it was; else the refusal. */
@@ -73,7 +74,7 @@ make_way         norun  notact   notact  notact  notact    notact  norun
 ${machineRows(7, {
   fail: "nomut unready unready unready unready unready nomut",
   recover: "nomut notfly notfly notfly notfly notfly nomut",
-  failMachines: null,
+  inTable: ["fail_machines", "record_intent"],
 })}
 `;
 
@@ -114,6 +115,7 @@ export const questionFamily: Family = {
     continue: { command: defaultCommands.continue_restored },
     "release(all)": { command: () => c.releaseBrake("*") },
     fail_machines: { command: defaultCommands.fail_machines },
+    record_intent: { command: defaultCommands.record_intent },
   },
   table: questionTable,
   unaffected: questionUnaffected,
@@ -124,18 +126,24 @@ export const questionFamily: Family = {
   },
 };
 
-/** Which brakes are on afterwards: op = this operation, all = everything of the workflow. */
+/**
+ * Which brakes are on afterwards: op = this operation, all = everything of the workflow; ! = the
+ * run waits because of them.
+ */
 const brakeTable = `
                    off      op       all      op+all
-set_brake(op)      op       brake    op+all   brake
-set_brake(all)     all      op+all   brake    brake
-release_brake(op)  brkoff   off      brkoff   all
-release_brake(all) brkoff   brkoff   off      op
+set_brake(op)      op!      brake    op+all!  brake
+set_brake(all)     all!     op+all!  brake    brake
+release_brake(op)  brkoff   off      brkoff   all!
+release_brake(all) brkoff   brkoff   off      op!
 send               off      brake    brake    brake
-note_store         all      op+all   all      op+all
+note_store         all!     op+all!  all!     op+all!
 continue           noattn   noattn   noattn   noattn
-continue(restored) off      op       all      op+all
+continue(restored) off      op!      all!     op+all!
 late(applied)      op       op       op+all   op+all
+skip_event         off      op       all      op+all
+skip_input         off      op       all      op+all
+stop_run           off      op       all      op+all
 `;
 
 /** Every other command: `same` = accepted, and the brakes are as they were; else the refusal. */
@@ -154,42 +162,39 @@ acknowledge      noattn  noattn  noattn  noattn
 take_checkpoint  same    same    same    same
 publish_event    same    same    same    same
 receive_delivery same    same    same    same
-skip_event       same    same    same    same
-skip_input       same    same    same    same
 reprocess_event  evheld  evheld  evheld  evheld
 reprocess_input  evheld  evheld  evheld  evheld
 reset_topic      holds   holds   holds   holds
 start_run        open    open    open    open
 start_retry      unord   unord   unord   unord
-finish_prepare   notpg   notpg   notpg   notpg
-finish_mutate    taken   taken   taken   taken
-commit_run       notem   notem   notem   notem
-pause_run        same    same    same    same
-resume_run       notpau  notpau  notpau  notpau
-fail_run         wait    wait    wait    wait
+finish_prepare   notpg   notact  notact  notact
+finish_mutate    taken   notact  notact  notact
+commit_run       notem   notact  notact  notact
+pause_run        same    notact  notact  notact
+resume_run       notpau  brake   brake   brake
+fail_run         wait    notact  notact  notact
 retry_run        notbad  notbad  notbad  notbad
-stop_run         same    same    same    same
-recover_run      sure    sure    sure    sure
-record_mutation  taken   taken   taken   taken
+recover_run      sure    notact  notact  notact
+record_mutation  taken   notact  notact  notact
 approve_mutation notask  notask  notask  notask
 reject_mutation  notask  notask  notask  notask
 edit_mutation    notask  notask  notask  notask
 set_envelope     same    same    same    same
-ask_approval     same    same    same    same
+ask_approval     same    notact  notact  notact
 expire_approval  notask  notask  notask  notask
 resend_mutation  sure    sure    sure    sure
 report_unsent    notfly  notfly  notfly  notfly
 settle_mutation  notfly  notfly  notfly  notfly
 answer_reconcile sure    sure    sure    sure
 resolve_mutation sure    sure    sure    sure
-enter_item       notjob  notjob  notjob  notjob
-complete_item    notjob  notjob  notjob  notjob
-compare_payload  unopen  unopen  unopen  unopen
+enter_item       notjob  notact  notact  notact
+complete_item    notjob  notact  notact  notact
+compare_payload  unopen  notact  notact  notact
 accept_payload   noitem  noitem  noitem  noitem
 reprocess_items  noitem  noitem  noitem  noitem
 skip_item        noitem  noitem  noitem  noitem
 start_fresh      nohand  nohand  nohand  nohand
-make_way         notjob  notjob  notjob  notjob
+make_way         notjob  notact  notact  notact
 ${machineRows(4, {
   fail: "notmach notmach notmach notmach",
   recover: "notfly notfly notfly notfly",
@@ -225,12 +230,16 @@ export const brakeFamily: Family<"failed"> = {
       first: (s) => s.run(c.noteStore()),
     },
     "late(applied)": { command: (s) => c.lateAnswer(s, "applied"), given: "failed" },
+    skip_event: { command: defaultCommands.skip_event },
+    skip_input: { command: defaultCommands.skip_input },
+    stop_run: { command: defaultCommands.stop_run },
   },
   table: brakeTable,
   unaffected: brakeUnaffected,
   outcome: (s) => {
     const op = s.view.find("brakes", c.operation) ? ["op"] : [];
     const all = s.view.find("brakes", "*") ? ["all"] : [];
-    return [...op, ...all].join("+") || "off";
+    const isHeld = s.runRow().reason === "brake";
+    return `${[...op, ...all].join("+") || "off"}${isHeld ? "!" : ""}`;
   },
 };

@@ -44,6 +44,8 @@ activate(select)     noitem   itbusy    itbusy   itbusy    proc2*.ac proc2*.ac
 start_fresh          busy     busy      busy     busy      busy      busy
 make_way             -.ab     itbusy    itbusy   itbusy    notact    notact
 ask_approval         nomut    nomut     proc*.ap settled   asks      unready
+set_brake            -.ac     proc*.ac  proc*.ap proc*.ac  proc*.ap  need*.rc
+note_store           -.ac     proc*.ac  proc*.ap proc*.ac  proc*.ap  need*.rc
 `;
 
 const stopped = `
@@ -77,6 +79,8 @@ activate(select)     proc2*.ac proc2*.lo> itbusy    proc2.ac proc2.ac proc2.ac
 start_fresh          busy      busy       busy      busy     busy     busy
 make_way             notact    notact     itbusy    done.ab  skip.ab  done.ab
 ask_approval         settled   settled    settled   settled  settled  settled
+set_brake            need*.ap  fail*.lo   fail*.ac  done.ac  skip.ac  done.ac
+note_store           need*.ap  fail*.lo   fail*.ac  done.ac  skip.ac  done.ac
 `;
 
 /** Every other command: `same` = accepted, and the item is as it was; else the refusal. */
@@ -109,10 +113,8 @@ settle_mutation   nomut  nomut  notfly settled notfly notfly
 answer_reconcile  nomut  nomut  sure   settled sure   sure
 acknowledge       noattn noattn noattn noattn  noattn noattn
 set_envelope      same   same   same   same    same   same
-set_brake         same   same   same   same    same   same
 release_brake     brkoff brkoff brkoff brkoff  brkoff brkoff
 continue_restored noattn noattn noattn noattn  noattn noattn
-note_store        same   same   same   same    same   same
 take_checkpoint   same   same   same   same    same   same
 edit_mutation     nomut  nomut  notask notask  same   notask
 ${machineRows(6, {
@@ -150,10 +152,8 @@ settle_mutation   settled settled settled settled settled settled
 answer_reconcile  settled settled settled settled settled settled
 acknowledge       noattn  noattn  noattn  noattn  noattn  noattn
 set_envelope      same    same    same    same    same    same
-set_brake         same    same    same    same    same    same
 release_brake     brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 continue_restored noattn  noattn  noattn  noattn  noattn  noattn
-note_store        same    same    same    same    same    same
 take_checkpoint   same    same    same    same    same    same
 edit_mutation     notask  notask  notask  notask  notask  notask
 ${machineRows(6, {
@@ -204,6 +204,8 @@ const rows: Family["rows"] = {
   ask_approval: { command: defaultCommands.ask_approval },
   start_fresh: { command: defaultCommands.start_fresh },
   make_way: { command: defaultCommands.make_way },
+  set_brake: { command: () => c.setBrake() },
+  note_store: { command: () => c.noteStore() },
 };
 
 function familyOf(table: string, unaffected: string): Family {

@@ -109,6 +109,8 @@ reset_topic           holds     holds     holds     holds     holds     holds   
 pause_workflow        await+ap  ready+ac  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
 archive_workflow      busy      busy      busy      busy      busy      busy      busy      busy
 activate_version      await+ap  ready+ac  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo>  skip+ac
+set_brake             await+ap  ready+ap  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
+note_store            await+ap  ready+ap  fly+ac    recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
 `;
 /** Every other command: `same` = accepted, and call and run are as they were; else the refusal. */
 const unaffected = `
@@ -121,10 +123,8 @@ skip_firing      same    same    same    same    same    same    same    same
 reset_producer   same    same    same    same    same    same    same    same
 acknowledge      noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 set_envelope     same    same    same    same    same    same    same    same
-set_brake        same    same    same    same    same    same    same    same
 release_brake    brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint  same    same    same    same    same    same    same    same
-note_store       same    same    same    same    same    same    same    same
 continue_restored noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 publish_event    same    same    same    same    same    same    same    same
 receive_delivery same    same    same    same    same    same    same    same
@@ -205,8 +205,6 @@ function expire({ mutationId }: Scenario) {
   return { kind: "expire_approval", mutationId } as const;
 }
 
-const brakePause = { reason: "brake", failure: c.failure("budget") } as const;
-
 const sendRows: Rows = {
   send: { command: (s) => c.send(s) },
   "send(waiting)": { command: (s) => c.send(s), first: when("ready", rateLimit) },
@@ -214,7 +212,7 @@ const sendRows: Rows = {
   "send(brake-on-all)": { command: (s) => c.send(s), first: (s) => s.run(c.setBrake("*")) },
   "send(run-paused)": {
     command: (s) => c.send(s),
-    first: when("ready", (s) => s.run(c.pauseRun(s, brakePause))),
+    first: when("ready", (s) => s.run(c.pauseRun(s, { reason: "user" }))),
   },
   "send(wf-paused)": { command: (s) => c.send(s), first: pauseWorkflow },
   "send(approval-over)": {
@@ -365,6 +363,8 @@ const runRows: Rows = {
   pause_workflow: { command: () => c.onWorkflow("pause_workflow") },
   archive_workflow: { command: () => c.onWorkflow("archive_workflow") },
   activate_version: { command: () => c.version(1, 1) },
+  set_brake: { command: () => c.setBrake() },
+  note_store: { command: () => c.noteStore() },
 };
 
 export const ledgerFamily: Family<Partial<LedgerOptions>> = {

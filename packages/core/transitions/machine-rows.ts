@@ -7,22 +7,22 @@ export function machineRows(
   {
     fail,
     recover,
-    failMachines = "same",
+    inTable = [],
   }: {
     /** The cells of `fail_intent` and `recover_intent`, for a call that is no machine's. */
     readonly fail: string;
     readonly recover: string;
-    /** Null = the table has it. */
-    readonly failMachines?: "same" | null;
+    /** Those that the table has. */
+    readonly inTable?: readonly string[];
   },
 ): string {
   const all = (kind: string, cell: string) => `${kind} ${`${cell} `.repeat(columnCount)}`;
+  const same = ["commit_frame", "record_intent", "refuse_intent", "withdraw_intent"];
   return [
     ...["send_to_machine", "cancel_intent", "restart_cell"].map((kind) => all(kind, "nomach")),
-    ...["commit_frame", "record_intent", "refuse_intent", "withdraw_intent"].map((kind) =>
-      all(kind, "same"),
-    ),
-    ...(failMachines === null ? [] : [all("fail_machines", failMachines)]),
+    ...[...same, "fail_machines"]
+      .filter((kind) => !inTable.includes(kind))
+      .map((kind) => all(kind, "same")),
     `fail_intent ${fail}`,
     `recover_intent ${recover}`,
   ].join("\n");

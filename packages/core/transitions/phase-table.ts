@@ -40,6 +40,8 @@ skip_event   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    behind   behi
 skip_input   pg       pd/ab    pd       mg/ab    mg/ab    md/ab    inkept   inkept   ex       inkept
 ask_approval nomut    nomut    nomut    settled  mg/ap    nomut    settled  settled  nomut    nomut
 start_run    open     open     open     open     open     open     open     open     open     new.pg
+set_brake    pg       pd       pd       mg       mg/ap    md       md       em       ex       cm/co
+note_store   pg       pd       pd       mg       mg/ap    md       md       em       ex       cm/co
 `;
 
 /** Every other command: `same` = accepted, and the run is as it was; else the refusal. */
@@ -56,10 +58,8 @@ skip_firing        same    same    same    same    same    same    same    same 
 reset_producer     same    same    same    same    same    same    same    same    busy    same
 acknowledge        noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 set_envelope       same    same    same    same    same    same    same    same    same    same
-set_brake          same    same    same    same    same    same    same    same    same    same
 release_brake      brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same    same    same    same    same    same    same    same
-note_store         same    same    same    same    same    same    same    same    same    same
 continue_restored  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
 publish_event      same    same    same    same    same    same    same    same    same    same
 receive_delivery   same    same    same    same    same    same    same    same    same    same
@@ -158,6 +158,8 @@ const rows: Readonly<Record<string, Row<never>>> = {
   skip_input: { command: defaultCommands.skip_input },
   ask_approval: { command: c.askApproval },
   start_run: { command: defaultCommands.start_run },
+  set_brake: { command: () => c.setBrake() },
+  note_store: { command: () => c.noteStore() },
 };
 
 export const phaseFamily: Family = {

@@ -11,7 +11,6 @@ const proves: Readonly<Record<string, string>> = {
   "pause(permission)": "[R110, R150] a permission failure waits for a person as paused:approval",
   "pause(precondition)": "[R110, R150] a precondition waits for a person as paused:approval",
   "pause(budget)": "[R150] a used-up budget waits as paused:approval",
-  "pause(brake)": "[R150] the brake makes a run wait as paused:approval",
   "resume(person)": "[R153] a paused run goes on as itself, a failed one does not",
   "resume(person,prep'd)": "[R51, R110] it goes on at the phase it was in",
   "resume(person,mut'ing)": "[R51, R110] it goes on at the phase it was in",

@@ -25,7 +25,6 @@ pause(auth)            ap.pg  notact notact notact notact notact notact closed c
 pause(permission)      ap.pg  notact notact notact notact notact notact closed closed notact closed
 pause(precondition)    ap.pg  notact notact notact notact notact notact closed closed notact closed
 pause(budget)          ap.pg  notact notact notact notact notact notact closed closed notact closed
-pause(brake)           ap.pg  notact notact notact notact notact notact closed closed notact closed
 resume(person)         notpau ac.pg  ac.pg  wait   ac.pg  notpau notpau closed closed notpau closed
 resume(person,prep'd)  notpau ac.pd  ac.pd  wait   ac.pd  notpau notpau closed closed notpau closed
 resume(person,mut'ing) notpau ac.mg  ac.mg  wait   ac.mg  notpau notpau closed closed notpau closed
@@ -133,9 +132,6 @@ const pauseRows: Rows = {
   "pause(permission)": pausedFor("permission"),
   "pause(precondition)": pausedFor("precondition"),
   "pause(budget)": pausedFor("budget"),
-  "pause(brake)": {
-    command: (s) => c.pauseRun(s, { reason: "brake", failure: c.failure("permission") }),
-  },
 };
 
 function resumedAt(given: RunPoint): RunRowOf {

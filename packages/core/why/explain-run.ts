@@ -85,7 +85,9 @@ function ownCauses(question: Question, run: RunRow, mutation: MutationRow | null
   const { view, now } = question;
   const { runId, status, dueAt, reason, failure } = run;
   if (run.retryFrom !== null) return retryCauses(question, run);
-  if (status === "active") return mutation ? callCauses(question, run, mutation) : [];
+  if (status === "active" || reason === "brake") {
+    return mutation ? callCauses(question, run, mutation) : [];
+  }
   if (mutation?.state === "awaiting_approval") {
     return questionsOrWedge(view, run, mutation.approval?.expiresAt ?? null);
   }

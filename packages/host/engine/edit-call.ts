@@ -16,7 +16,7 @@ import type { OutsideWorld } from "./ports.ts";
 
 type Parts = {
   readonly store: Store;
-  readonly outside: Pick<OutsideWorld, "describe">;
+  readonly outside: Pick<OutsideWorld, "describe" | "riskOf">;
   readonly policy: Pick<Policy, "approvalMsMax">;
   readonly now: Instant;
 };
@@ -48,7 +48,7 @@ export async function editCall(
   const loaded = await store.load(workflow, [{ kind: "base" }]);
   invariant(loaded !== null, `${workflow} has a call that waits`);
   const view = View.fromLoaded(loaded);
-  const permissions = new Permissions({ store, clock: { now: () => now } });
+  const permissions = new Permissions({ store, outside, clock: { now: () => now } });
   const sent = decodeCanonical(call.payload);
   const named = { connection, operation, params: sent, runId, mutationId };
   const judged = await permissions.judge(view, named);

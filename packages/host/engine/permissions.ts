@@ -10,6 +10,7 @@ import {
   isOfIntent,
   type JudgedCall,
   judge,
+  type OperationName,
   type Period,
   periodMs,
   readGrants,
@@ -22,10 +23,14 @@ import {
   windowsOf,
 } from "@holdfast/core";
 import { isCovered, type JudgedNow } from "./judged-call.ts";
-import type { FailedRead } from "./ports.ts";
+import type { FailedRead, OutsideWorld } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 
-type Parts = { readonly store: Store; readonly clock: { now(): Instant } };
+type Parts = {
+  readonly store: Store;
+  readonly clock: { now(): Instant };
+  readonly outside: Pick<OutsideWorld, "riskOf">;
+};
 
 /** Of the call that is judged. */
 type Judged = {
@@ -49,7 +54,7 @@ export class Permissions {
 
   async judge(view: View, judged: Judged): Promise<JudgedNow> {
     const { connection, operation, params } = judged;
-    const call: JudgedCall = { operation: `${connection}.${operation}`, params };
+    const call = this.#callOf({ connection, operation }, params);
     const envelope = await this.#inForce(view);
     const now = this.#nowFor(view);
     const { usage, versions } = await this.#used(
@@ -90,7 +95,8 @@ export class Permissions {
     const params = JSON.parse(given.params) as CanonicalValue;
     const envelope = await this.#inForce(view);
     const now = this.#nowFor(view);
-    const windows = windowsOf(envelope, { operation: name, params }, now);
+    const call = this.#callOf({ connection, operation }, params);
+    const windows = windowsOf(envelope, call, now);
     const { usage, versions } = await this.#used(
       windows,
       (per) => {
@@ -100,7 +106,7 @@ export class Permissions {
       },
       (window) => this.#charged(view, null, { ...window, now }),
     );
-    const found = judge(envelope, { operation: name, params }, usage, now);
+    const found = judge(envelope, call, usage, now);
     if (found.says === "over") return notRead("budget", found.why, name, found.freeAt);
     if (found.says === "deny") return notRead("permission", found.why, name, null);
     if (found.says === "ask") return notRead("permission", nobodyToAsk(name), name, null);
@@ -111,6 +117,11 @@ export class Permissions {
       says: "yes",
       counts: { connection, operation, at: now, amount, budget, spent, charged },
     };
+  }
+
+  #callOf(name: OperationName, params: CanonicalValue): JudgedCall {
+    const risk = this.#parts.outside.riskOf?.(name) ?? null;
+    return { operation: `${name.connection}.${name.operation}`, params, risk };
   }
 
   /** An envelope never changes: one that was read once is what it was. */

@@ -7,6 +7,7 @@ import type {
   JsonText,
   OperationName,
   PhaseOutcome,
+  RiskTier,
   RunFailure,
   SendOutcome,
   TerminalCall,
@@ -91,6 +92,8 @@ export interface OutsideWorld {
     call: OperationName,
     payloads: { readonly before: Uint8Array; readonly after: Uint8Array },
   ): PayloadComparison;
+  /** What its connector says of it; absent or null = nobody has said anything. */
+  riskOf?(call: OperationName): RiskTier | null;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */
   reconcile(call: SentCall, signal: AbortSignal): Promise<Finding>;
 }

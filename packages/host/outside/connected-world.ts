@@ -16,6 +16,7 @@ import {
   type Instant,
   type OperationName,
   policyDefaults,
+  type RiskTier,
   type RunFailure,
   type SendOutcome,
   type TerminalCall,
@@ -140,6 +141,12 @@ export class ConnectedWorld implements OutsideWorld {
       timeoutMs,
       preview: admitted.description,
     };
+  }
+
+  riskOf({ connection, operation }: OperationName): RiskTier | null {
+    const connected = this.#parts.connections.get(connection);
+    const known = connected !== undefined && Object.hasOwn(connected.operations, operation);
+    return known ? (connected.operations[operation]?.declared.risk ?? null) : null;
   }
 
   async send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {

@@ -20,6 +20,7 @@ import type {
   Verdict,
 } from "@holdfast/core";
 import type { ValueChange } from "./diff-values.ts";
+import type { HeldBy } from "./held-by.ts";
 import type { JobItem, ProposedCall } from "./job-item-answers.ts";
 import type { Waiting } from "./waiting-behind.ts";
 
@@ -139,6 +140,8 @@ export type CallItem = {
   readonly target: string;
   readonly title: string | null;
   readonly params: JsonValue;
+  /** So many bytes of parameters were left out of a list; null = they are all here. */
+  readonly paramsCut: number | null;
   readonly state: LedgerState;
   /** Whether the connector can find out by itself. */
   readonly canReconcile: boolean;
@@ -227,6 +230,8 @@ export type AttentionItem = {
   readonly check: string | null;
   /** How much stands still until it is answered; null = it is closed. */
   readonly waiting: Waiting | null;
+  /** The brake that holds its call; null = it is about something else, or closed. */
+  readonly heldBy: HeldBy | null;
 };
 
 /** A cause with its words. */

@@ -4,14 +4,16 @@ import {
   type AttentionRow,
   HostError,
   invariant,
+  isOfIntent,
   type ListedAttention,
   type MutationRow,
   type RunRow,
   type Store,
 } from "@holdfast/core";
 import type { AttentionItem, CallItem, Page, PageQuery } from "./answers.ts";
-import { callItems } from "./call-items.ts";
+import { callItems, inList } from "./call-items.ts";
 import { FoundRows, row } from "./found-rows.ts";
+import { type FindHeldBy, heldByBrakes } from "./held-by.ts";
 import { inputNames, questionOf, runItem, whatToCheck } from "./items.ts";
 import type { JobItem } from "./job-item-answers.ts";
 import { jobItem } from "./job-items.ts";
@@ -48,7 +50,7 @@ export async function findQuestion(
   await found.load([row("attentions", attentionId)]);
   const question = found.find("attentions", attentionId);
   if (question === null) return null;
-  const [item] = await itemsOf(store, [{ workflow, row: question }]);
+  const [item] = await tellQuestions(store, workflow, [question]);
   return item ?? null;
 }
 
@@ -111,7 +113,7 @@ async function itemsOf(
   const items = new Map<ListedAttention, AttentionItem>();
   for (const [workflow, own] of byWorkflow) {
     const rows = own.map((each) => each.row);
-    const told = await tellQuestions(store, workflow, rows);
+    const told = await tellQuestions(store, workflow, rows, inList);
     for (const [index, item] of told.entries()) {
       const each = own[index];
       if (each) items.set(each, item);
@@ -124,13 +126,16 @@ async function tellQuestions(
   store: Store,
   workflow: string,
   rows: readonly AttentionRow[],
+  howMuch?: typeof inList,
 ): Promise<readonly AttentionItem[]> {
   const found = await loadSubjects(store, workflow, rows);
   const mutations = rows.flatMap((each) => subjectOf(found, each).mutation ?? []);
-  const calls = await callItems(store, workflow, [...new Set(mutations)]);
+  const calls = await callItems(store, workflow, [...new Set(mutations)], howMuch);
   const isOpen = rows.some(({ closedAt }) => closedAt === null);
   const waiting = isOpen ? await waitingBehind(store, workflow) : null;
-  return rows.map((each) => attentionItem(found, each, { workflow, calls, waiting }));
+  const findHeldBy = await heldByBrakes(store, workflow, rows);
+  const about = { workflow, calls, waiting, findHeldBy };
+  return rows.map((each) => attentionItem(found, each, about));
 }
 
 async function loadSubjects(
@@ -169,6 +174,7 @@ function attentionItem(
     readonly workflow: string;
     readonly calls: readonly CallItem[];
     readonly waiting: Waiting | null;
+    readonly findHeldBy: FindHeldBy;
   },
 ): AttentionItem {
   const { run, mutation } = subjectOf(found, question);
@@ -188,8 +194,14 @@ function attentionItem(
     inputs: inputNames(found, causes),
     verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
-    waiting: question.closedAt === null ? about.waiting : null,
+    waiting: question.closedAt === null ? waitingFor(run, about.waiting) : null,
+    heldBy: about.findHeldBy(question, mutation),
   };
+}
+
+/** What a machine waits for holds up its cell, and nothing else of the workflow. */
+function waitingFor(run: RunRow | null, all: Waiting | null): Waiting | null {
+  return run !== null && isOfIntent(run) ? { events: 0, isMore: false } : all;
 }
 
 function itemOf(found: FoundRows, itemId: string | null): JobItem | null {

@@ -1,6 +1,6 @@
 import type { LedgerState, MutationRow, Store } from "@holdfast/core";
 import type { CallItem, Filter, Page } from "./answers.ts";
-import { callItems } from "./call-items.ts";
+import { callItems, inList } from "./call-items.ts";
 import { readerOf, seqOfId, walkFacts } from "./fact-list.ts";
 import { FoundRows, row } from "./found-rows.ts";
 import { operationName } from "./items.ts";
@@ -26,7 +26,7 @@ export async function listMutations(
   const seqOf = ({ mutationId }: MutationRow) => seqOfId(mutationId);
   const walk = await walkFacts(store, workflow, { readers: [reader], filter: query, seqOf, pick });
   const found = await readPage(walk, query);
-  return pageOf(await callItems(store, workflow, found.rows), found);
+  return pageOf(await callItems(store, workflow, found.rows, inList), found);
 }
 
 /** Null = there is no such call. */

@@ -1,5 +1,10 @@
 import type { GuaranteeLabel } from "@holdfast/connector-kit";
-import type { AttentionKind, AttentionRow, RunFailure } from "@holdfast/core";
+import {
+  type AttentionKind,
+  type AttentionRow,
+  isAboutBrake,
+  type RunFailure,
+} from "@holdfast/core";
 
 /** Why a person is asked, and what comes of each answer. In the words of the person. */
 type Words = {
@@ -35,7 +40,13 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   },
   action_needed: {
     why: "Something outside has to be put right by a person before it can go on.",
-    answers: { resume: "Goes on where it stands. Nothing is repeated that was done.", stop },
+    answers: {
+      resume: "Goes on where it stands. Nothing is repeated that was done.",
+      stop,
+      cancel:
+        "Takes this call back, and tells the machine that it was canceled. Others that are held " +
+        "stay as they are.",
+    },
   },
   retries_exhausted: {
     why: "It has failed as often as the policy allows.",
@@ -88,7 +99,13 @@ const whyInternal =
   "Holdfast or one of its connectors made a mistake; the script is not to blame. Tell whoever " +
   "runs this host, with what `holdfast trace` shows.";
 
-export function whyAsked({ kind }: AttentionRow, failure: RunFailure | null): string {
+const whyHeld =
+  "A brake holds this call. Nothing of it is sent until the brake is taken off; then it goes out " +
+  "by itself.";
+
+export function whyAsked(question: AttentionRow, failure: RunFailure | null): string {
+  if (isAboutBrake(question)) return whyHeld;
+  const { kind } = question;
   const isOurs = kind === "run_failed" && failure?.class === "internal";
   const why = isOurs ? whyInternal : words[kind].why;
   return failure === null ? why : `${why} It said: ${failure.message}`;

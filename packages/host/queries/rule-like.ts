@@ -4,6 +4,7 @@ import {
   type CanonicalValue,
   decodeCanonical,
   type Instant,
+  type RiskTier,
   type StandingRule,
   type Store,
 } from "@holdfast/core";
@@ -20,7 +21,12 @@ export type RuleLike = AllowLike & {
 export async function ruleLike(
   store: Store,
   workflow: string,
-  asked: { readonly attentionId: string; readonly rule: StandingRule; readonly now: Instant },
+  asked: {
+    readonly attentionId: string;
+    readonly rule: StandingRule;
+    readonly now: Instant;
+    readonly riskOf: (operation: string) => RiskTier | null;
+  },
 ): Promise<RuleLike | null> {
   const question = await findQuestion(store, workflow, asked.attentionId);
   if (question?.kind !== "approval" || question.call === null) return null;
@@ -31,6 +37,7 @@ export async function ruleLike(
   const { connection, operation, payload } = found.row;
   const params: CanonicalValue = decodeCanonical(await bytesOf(store, workflow, payload));
   const from = await readEnvelope(store, workflow);
-  const call = { operation: `${connection}.${operation}`, params };
+  const name = `${connection}.${operation}`;
+  const call = { operation: name, params, risk: asked.riskOf(name) };
   return { ...allowLike(from?.grants ?? [], call, asked), from };
 }

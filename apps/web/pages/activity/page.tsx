@@ -1,23 +1,24 @@
+import type { ActivityAnswer } from "@holdfast/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { usePageTitle } from "../../frame/page-title.ts";
-import { Answered } from "../../show/answered.tsx";
 import { Empty } from "../../show/empty.tsx";
 import { Filter } from "../../show/filter.tsx";
-import { Mark } from "../../show/mark.tsx";
 import { Moment } from "../../show/moment.tsx";
+import { RowList } from "../../show/row-list.tsx";
+import { RowParts } from "../../show/row-parts.tsx";
 import { useWorkflows } from "../../show/use-workflows.ts";
-import { type Happening, useHappenings } from "./use-happenings.ts";
+import { type Said, sayCall } from "../../words/states.ts";
 
 const from = "/page/activity";
-/** Of more, those that moved last are looked at. */
-const workflowsMax = 20;
+
+type Happening = ActivityAnswer["items"][number];
 
 /** What came in and what was done, over all workflows, the newest first. */
 export function ActivityPage() {
   usePageTitle("Activity");
   const { workflow } = useSearch({ from });
   const navigate = useNavigate({ from });
-  const query = useWorkflows();
+  const workflows = useWorkflows().data?.items ?? [];
   return (
     <>
       <div className="head">
@@ -25,74 +26,65 @@ export function ActivityPage() {
         <Filter
           name="Workflow"
           value={workflow}
-          values={(query.data?.items ?? []).map((each) => [each.workflow, each.workflow])}
+          values={workflows.map((each) => [each.workflow, each.workflow])}
           onChange={(next) => void navigate({ search: { workflow: next }, replace: true })}
           onAll={() => void navigate({ search: {}, replace: true })}
         />
       </div>
-      <Answered query={query} what="the workflows">
-        {({ items }) => {
-          const latest = items.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0));
-          const names = latest.slice(0, workflowsMax).map((each) => each.workflow);
-          return <Happenings workflows={workflow === undefined ? names : [workflow]} />;
-        }}
-      </Answered>
+      <RowList<Happening>
+        path="/activity"
+        query={{ workflow }}
+        what="what happened"
+        idOf={happeningIdOf}
+        row={(happening) => <HappeningRow happening={happening} />}
+        empty={
+          <Empty title="Nothing has happened yet.">
+            <p>What comes in and what is done for it is told here, as it happens.</p>
+          </Empty>
+        }
+      />
     </>
   );
 }
 
-function Happenings({ workflows }: { readonly workflows: readonly string[] }) {
-  const happenings = useHappenings(workflows);
-  if (happenings === null) return <p className="quiet">Asking the host for what happened …</p>;
-  if (happenings.length === 0) {
-    return (
-      <Empty title="Nothing has happened yet.">
-        <p>What comes in and what is done for it is told here, as it happens.</p>
-      </Empty>
-    );
-  }
-  return (
-    <div className="panel">
-      {happenings.map((each) => (
-        <HappeningRow key={each.id} happening={each} />
-      ))}
-    </div>
-  );
+function happeningIdOf({ workflow, kind, id }: Happening): string {
+  return `${workflow} ${kind} ${id}`;
 }
+
+const cameIn: Said = { text: "came in", tone: "quiet" };
 
 function HappeningRow({ happening }: { readonly happening: Happening }) {
-  const { said, text, title, workflow, at } = happening;
-  const inner = (
+  const { workflow, kind, id, at, title, state, resolution } = happening;
+  const end = (
     <>
-      <Mark said={said} />
-      <span className="row-line">
-        {text} {title !== null && <q className="quiet">{title}</q>}
-      </span>
-      <span className="row-end quiet">
-        {workflow} · <Moment at={at} />
-      </span>
+      {workflow} · <Moment at={at} />
     </>
   );
-  if (happening.kind === "input") {
+  if (kind === "input") {
     return (
       <Link
         to="/page/workflows/$workflow/inputs/$input"
-        params={{ workflow, input: happening.name }}
+        params={{ workflow, input: id }}
         className="row"
         data-row="input"
       >
-        {inner}
+        <RowParts said={cameIn} end={end}>
+          {title}
+        </RowParts>
       </Link>
     );
   }
   return (
     <Link
       to="/page/workflows/$workflow/outputs/$output"
-      params={{ workflow, output: happening.name }}
+      params={{ workflow, output: id }}
       className="row"
       data-row="output"
     >
-      {inner}
+      <RowParts said={sayCall({ state: state ?? "", resolution })} end={end}>
+        {happening.preview ?? `${happening.operation} at ${happening.target}`}{" "}
+        {title !== null && <q className="quiet">{title}</q>}
+      </RowParts>
     </Link>
   );
 }

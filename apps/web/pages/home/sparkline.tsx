@@ -1,24 +1,17 @@
-const hourMs = 3_600_000;
-const hours = 24;
 const [barWidth, gap, height] = [3, 2, 18];
 
-/** How much was done in each of the last 24 hours. */
-export function Sparkline({ times }: { readonly times: readonly number[] }) {
-  const now = Date.now();
-  const counts = Array.from({ length: hours }, (_, index) => {
-    const from = now - (hours - index) * hourMs;
-    return times.filter((at) => at > from && at <= from + hourMs).length;
-  });
+/** How much was done of what was begun in each of the last hours, the oldest first. */
+export function Sparkline({ counts }: { readonly counts: readonly number[] }) {
   const most = Math.max(1, ...counts);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const width = hours * (barWidth + gap) - gap;
+  const width = counts.length * (barWidth + gap) - gap;
   return (
     <svg
       className="sparkline"
       width={width}
       height={height}
       role="img"
-      aria-label={`${total} done in the last 24 hours`}
+      aria-label={`${total} done in the last ${counts.length} hours`}
     >
       {counts.map((count, index) => {
         const tall = count === 0 ? 1 : Math.max(3, (count / most) * height);

@@ -18,7 +18,8 @@ export function batchesOf(questions: readonly Question[]): readonly BatchOf[] {
   const groups = new Map<string, Question[]>();
   for (const question of questions) {
     const { kind, call } = question;
-    if (kind !== "approval" || call === null) continue;
+    // What is too large for a list is looked at by itself.
+    if (kind !== "approval" || call === null || call.paramsCut !== null) continue;
     const shape = shapeOf(call.params as Json);
     const name = JSON.stringify([call.operation, call.target, shape]);
     groups.set(name, [...(groups.get(name) ?? []), question]);

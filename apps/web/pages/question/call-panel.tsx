@@ -11,7 +11,7 @@ type Props = { readonly call: Call; readonly card: QuestionCard };
 
 /** The call as it will be sent, or was; the script's own words stand beside it, as such. */
 export function CallPanel({ call, card }: Props) {
-  const { approvedBefore, edited, proposed } = card;
+  const { approvedBefore, edited, proposed, declared } = card;
   const { operation, target, params, title, approval } = call;
   const before = approvedBefore?.params as Json | undefined;
   const changes = before === undefined ? [] : differencesOf(before, params as Json);
@@ -22,8 +22,8 @@ export function CallPanel({ call, card }: Props) {
       <p className="call-head">
         <strong>{approval?.preview ?? operation}</strong>
         <span className="quiet">
-          {operation}
-          {approval === null && ` at ${target}`}
+          {approval === null ? `at ${target}` : operation}
+          {declared !== null && ` · ${declared.capability}, ${declared.risk} risk`}
         </span>
       </p>
       <ValueTable value={params as Json} marked={marked} />

@@ -13,6 +13,7 @@ import { askOf, headingOf, type QuestionCard, sayAnswer } from "../../words/ques
 import { countText } from "../../words/values.ts";
 import { Answers } from "./answers.tsx";
 import { CallDetails, CallPanel } from "./call-panel.tsx";
+import { HeldFact, Release } from "./held-by.tsx";
 import { RuleForm } from "./rule-form.tsx";
 
 /** One question per card, one decision per button. */
@@ -48,11 +49,13 @@ export function Card({ card }: { readonly card: QuestionCard }) {
           </Fact>
         )}
         {check !== null && <Fact name="What you can check">{check}</Fact>}
-        {verifiable !== null && card.kind !== "approval" && (
+        {verifiable !== null && card.kind !== "approval" && card.heldBy === null && (
           <Fact name="Who can tell">{verifiable}</Fact>
         )}
+        {card.heldBy !== null && <HeldFact heldBy={card.heldBy} />}
         <Waiting card={card} />
       </dl>
+      {card.heldBy !== null && <Release workflow={workflow} heldBy={card.heldBy} />}
       {card.closedAt === null ? <Answers card={card} /> : <Closed card={card} />}
       {card.kind === "approval" && <AskLess card={card} />}
       <Fold title="Details">

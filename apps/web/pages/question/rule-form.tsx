@@ -78,10 +78,17 @@ export function RuleForm({ card }: { readonly card: QuestionCard }) {
         value={days}
         onChange={(text) => change(() => setDays(text))}
       />
-      {tried !== null && <p className="shown-rule">{tried.answer.rule}</p>}
+      {tried !== null && (
+        <div>
+          <p>This is the whole rule:</p>
+          <p className="shown-rule">{tried.answer.rule}</p>
+        </div>
+      )}
       {error !== null && <Problem error={error} />}
       <div className="buttons">
-        <button type="submit">{tried === null ? "Show me the rule" : "Make this rule"}</button>
+        <button type="submit" className={tried === null ? undefined : "main"}>
+          {tried === null ? "Show me the rule" : "Make this rule"}
+        </button>
       </div>
     </form>
   );

@@ -36,7 +36,7 @@ export function RulesPage() {
   );
 }
 
-function Grants({ number, setBy, setAt, said, missing }: GrantsAnswer) {
+function Grants({ number, setBy, setAt, said, about, missing }: GrantsAnswer) {
   if (number === 0) {
     return (
       <Empty title="Nothing is allowed beforehand.">
@@ -49,10 +49,11 @@ function Grants({ number, setBy, setAt, said, missing }: GrantsAnswer) {
       <p className="panel-body quiet">
         List {number}, set by {setBy} <Moment at={setAt} />. What is not in it is not done.
       </p>
-      {said.map((line) => (
-        <p key={line} className="row single">
-          {line}
-        </p>
+      {said.map((line, index) => (
+        <div key={line} className="row single">
+          <p>{line}</p>
+          <Reach about={about[index] ?? null} />
+        </div>
       ))}
       {missing.map((operation) => (
         <p key={operation} className="row single tone-you">
@@ -61,6 +62,19 @@ function Grants({ number, setBy, setAt, said, missing }: GrantsAnswer) {
       ))}
     </div>
   );
+}
+
+/** How risky it is, and how far the grant narrows it: worked out by the host from the grant. */
+function Reach({ about }: { readonly about: GrantsAnswer["about"][number] }) {
+  if (about === null) return null;
+  const { capability, risk, limited, open, unenforceable } = about;
+  const parts = [
+    `${capability}, ${risk} risk`,
+    ...(limited.length === 0 ? [] : [`limited: ${limited.join(", ")}`]),
+    ...(open.length === 0 ? [] : [`not limited: ${open.join(", ")}`]),
+    ...(unenforceable.length === 0 ? [] : [`no grant can limit: ${unenforceable.join(", ")}`]),
+  ];
+  return <p className="quiet">{parts.join("; ")}</p>;
 }
 
 const origins: Readonly<Record<PolicyValue["from"], string>> = {

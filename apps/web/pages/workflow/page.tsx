@@ -12,7 +12,7 @@ import { QuestionRow } from "../../show/question-row.tsx";
 import { useWhy } from "../../show/use-why.ts";
 import { WhyLine } from "../../show/why-line.tsx";
 import { sayStart } from "../../words/commands.ts";
-import { sayWorkflow } from "../../words/states.ts";
+import { brakeText, ofWorkflow, sayWorkflow } from "../../words/states.ts";
 import { tabs } from "./tabs.ts";
 
 /** One workflow: how it does, what needs you, and a page for each thing to ask. */
@@ -61,8 +61,7 @@ function Head({ shown }: { readonly shown: WorkflowShownAnswer }) {
       {error !== null && <p className="problem">{error}</p>}
       {brakes.map((operation) => (
         <p key={operation} className="problem">
-          {operation === everything ? "Everything" : operation} is held by a brake: nothing of it is
-          sent.
+          A brake is on {brakeText(operation)}: nothing of it is sent.
         </p>
       ))}
       {why !== undefined && <WhyLine workflow={workflow} why={why} />}
@@ -72,9 +71,6 @@ function Head({ shown }: { readonly shown: WorkflowShownAnswer }) {
 }
 
 type DeedProps = Pick<WorkflowShownAnswer, "workflow" | "status" | "brakes">;
-
-/** A brake on every operation. */
-const everything = "*";
 
 function Deeds({ workflow, status, brakes }: DeedProps) {
   return (
@@ -95,11 +91,11 @@ function Deeds({ workflow, status, brakes }: DeedProps) {
         />
       )}
       <CommandButton workflow={workflow} command="run_now" says="Check now" warns={null} />
-      {brakes.includes(everything) ? (
+      {brakes.includes(ofWorkflow) ? (
         <CommandButton
           workflow={workflow}
           command="release_brake"
-          body={{ operation: everything }}
+          body={{ operation: ofWorkflow }}
           says="Let it send again …"
           warns="What waits to be sent goes out, as far as it is still allowed."
           least="admin"
@@ -108,7 +104,7 @@ function Deeds({ workflow, status, brakes }: DeedProps) {
         <CommandButton
           workflow={workflow}
           command="set_brake"
-          body={{ operation: everything, reason: "set on the page" }}
+          body={{ operation: ofWorkflow, reason: "set on the page" }}
           says="Stop all sending …"
           warns="Nothing of it goes out any more until an admin lets go."
         />
