@@ -114,6 +114,20 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     await it.expectSound();
   });
 
+  test("[M.K7.4-1] many events of one cell are stepped on in their order, and not one twice", async () => {
+    const it = await MachineInTest.begin(open);
+    const words = Array.from({ length: 70 }, (_, at) => `word ${at}`);
+    for (const word of words) await it.tell("o1", word);
+    await it.tell("o1", "end");
+    for (const word of ["after", "throw", "kept"]) await it.tell("o1", word);
+    for (const word of words.slice(0, 5)) await it.tell("o2", word);
+    await it.test.live();
+    expect(await it.log("o1")).toEqual(["after"]);
+    expect(await it.status("o1")).toBe("failed");
+    expect(await it.log("o2")).toEqual(words.slice(0, 5));
+    await it.expectSound();
+  });
+
   test("[M.P-5] a timer is a due time, and fires after a restart", async () => {
     const it = await MachineInTest.begin(open);
     await it.say("o1", "wait");

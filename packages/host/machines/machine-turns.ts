@@ -40,7 +40,6 @@ import { commandFor } from "./intent-calls.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { OwnEffects, timerAtMs } from "./own-effects.ts";
 import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
-import { StepDriver } from "./step-driver.ts";
 
 export type TurnParts = {
   readonly store: Store;
@@ -62,6 +61,8 @@ type Waiting = { readonly position: Seq; readonly input: MachineInput };
 const turnsMax = 256;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
+/** Own effects that are due, with those that as many new inputs may ask for. */
+const dueMax = 256;
 /** Records after which a snapshot is worth its bytes, at least. */
 const snapshotEvery = 500;
 
@@ -94,7 +95,7 @@ export class MachineTurns {
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
     const { kernel } = opened;
-    const batch = nextBatch(waiting, kernel);
+    const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
     const executed = await this.#own.execute(kernel, view, now);
     const read = await this.#inputsOf(view, batch, opened);
     if (read === null) return null;
@@ -208,8 +209,7 @@ export class MachineTurns {
   }
 
   async #serve(opened: OpenedKernel, given: readonly Given[]): Promise<Served> {
-    const { kernel, versions } = opened;
-    const driver = new StepDriver((hash) => versions.of(hash));
+    const { kernel, driver } = opened;
     return driver.drive(kernel, serve(kernel, given, { turnsMax }));
   }
 
@@ -286,15 +286,26 @@ function signed(
   all: readonly (Input | Settled)[],
 ): readonly Input[] {
   const settled = all.filter((each): each is Settled => "intentId" in each);
-  const receipts = signAll(kernel, keys, settled);
-  return all.flatMap((each) => {
-    if (!("intentId" in each)) return [each];
-    return receipts[settled.indexOf(each)] ?? [];
+  const receipts = signAll(kernel, keys, settled).values();
+  return all.map((each) => {
+    if (!("intentId" in each)) return each;
+    const { value } = receipts.next();
+    invariant(value !== undefined, "whatever was settled has a receipt");
+    return value;
   });
 }
 
 function sample(now: Instant): Sample {
   return { nowNs: BigInt(now) * 1_000_000n, entropy: new Uint8Array(randomBytes(64)) };
+}
+
+/** Who asks faster than is answered waits, before anything of it is refused for want of room. */
+function roomFor(kernel: Kernel, now: Instant): number {
+  let dueCount = 0;
+  for (const intent of kernel.intents.values()) {
+    if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
+  }
+  return Math.max(0, dueMax - dueCount);
 }
 
 /** A version is taken between two batches, when no cell has anything to do. */

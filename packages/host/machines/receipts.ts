@@ -65,7 +65,9 @@ export function signAll(
       continue;
     }
     const { module } = intent.executor;
-    byModule.set(module, [...(byModule.get(module) ?? []), { settled: each, intent }]);
+    const group = byModule.get(module) ?? [];
+    group.push({ settled: each, intent });
+    byModule.set(module, group);
   }
   for (const [module, group] of byModule) {
     const leaves = group.map(({ settled: each, intent }) =>
