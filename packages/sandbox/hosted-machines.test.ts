@@ -130,7 +130,7 @@ test("[M.F-7] a step that loops is a fault, one that hangs is killed, others go 
   expect(stateOf(answers[2])["said"]).toBe("fine");
 });
 
-test("[M.K7.4-1] steps of a chain are those that would be made one by one, up to a fault", async () => {
+test("[M.K7.4-1] steps of a chain are those made one by one, up to a fault", async () => {
   const [chain = [], single = []] = await runChains([
     [call("one"), call("same"), call("two"), call("loop"), call("three")],
     [call("alone")],

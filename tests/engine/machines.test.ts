@@ -11,6 +11,7 @@ import {
   listRecords,
   replayMachines,
   showCell,
+  timelineOf,
   whyOf,
 } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
@@ -114,7 +115,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     await it.expectSound();
   });
 
-  test("[M.K7.4-1] many events of one cell are stepped on in their order, and not one twice", async () => {
+  test("[M.K7.4-1] events of one cell are stepped on in order, none twice", async () => {
     const it = await MachineInTest.begin(open);
     const words = Array.from({ length: 70 }, (_, at) => `word ${at}`);
     for (const word of words) await it.tell("o1", word);
@@ -126,6 +127,29 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     expect(await it.status("o1")).toBe("failed");
     expect(await it.log("o2")).toEqual(words.slice(0, 5));
     await it.expectSound();
+  });
+
+  test("[M.K7.8-1] the timeline of a cell is what came in, its steps and effects", async () => {
+    const it = await MachineInTest.begin(open);
+    await it.say("o1", "book");
+    await it.say("o2", "throw");
+    await it.say("o1", "look");
+    const key = encodeCanonical("o1");
+    const page = (after: number, limit: number) =>
+      timelineOf(it.parts, { machine, key, after, limit });
+    const { items, next } = await page(0, 100);
+    const kinds = ["event", "step", "effect", "receipt", "step", "said"];
+    expect(items.map(({ kind }) => kind)).toEqual([...kinds, ...kinds.slice(0, 5)]);
+    expect(next).toBeNull();
+    expect(items[0]).toMatchObject({ cause: null, record: { value: { id: "o1", say: "book" } } });
+    expect(items[2]).toMatchObject({ record: { params: { connection: "shop", id: "o1" } } });
+    expect(items[4]?.cause).toBe(items[3]?.seq);
+    const first = await page(0, 7);
+    const rest = await page(first.next ?? 0, 7);
+    expect([...first.items, ...rest.items]).toEqual(items);
+    const other = { machine, key: encodeCanonical("o2"), after: 0, limit: 9 };
+    const failed = (await timelineOf(it.parts, other)).items;
+    expect(failed.map(({ kind }) => kind)).toEqual(["event", "fault"]);
   });
 
   test("[M.P-5] a timer is a due time, and fires after a restart", async () => {
