@@ -34,6 +34,7 @@ import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
+import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
@@ -74,6 +75,7 @@ export class MachineTurns {
   readonly #parts: TurnParts;
   readonly #own: OwnEffects;
   #opened: OpenedKernel | null = null;
+  #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
   #snapshotSeq = 0;
@@ -106,6 +108,7 @@ export class MachineTurns {
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
+    const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const frame = this.#frameOf(opened, served, read.versions);
     return [
       {
@@ -118,6 +121,7 @@ export class MachineTurns {
         dueAt: this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
+      ...late,
     ];
   }
 
@@ -142,6 +146,7 @@ export class MachineTurns {
     if (opened.kernel.seq !== machineSeq) return null;
     this.#snapshotSeq = opened.snapshotSeq;
     this.#snapshotBytes = 0;
+    this.#deadlines = new Deadlines();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
     this.#opened = opened;
@@ -271,7 +276,7 @@ export class MachineTurns {
   /** Milliseconds; now, where a turn is wanted at once. */
   #dueAt(kernel: Kernel, now: Instant, isDrained: boolean): Instant | null {
     if (!isDrained || this.#unrecorded.length > 0) return now;
-    let due: Instant | null = null;
+    let due: Instant | null = this.#deadlines.next(kernel);
     for (const intent of kernel.intents.values()) {
       const at = dueOf(intent, now);
       if (at !== null && (due === null || at < due)) due = at;

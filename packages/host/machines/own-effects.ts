@@ -14,6 +14,7 @@ import { type Kernel, type OpenIntent, openWork } from "@holdfast/core/machine";
 import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
+import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault, receiptOfResult } from "./effect-call.ts";
 import { canceled, errorOf, type Settled } from "./receipts.ts";
 
@@ -108,8 +109,8 @@ export class OwnEffects {
     const { outside, stop } = this.#parts;
     const call = callOrFault(outside, intent);
     if ("fault" in call) return errorOf("logic", call.fault);
-    if (intent.deadlineNs !== null && intent.deadlineNs <= BigInt(now) * nsPerMs) {
-      const { payload } = errorOf("deadline", "its deadline passed before it was asked");
+    if (isPast(intent, now)) {
+      const { payload } = errorOf(deadline, "its deadline passed before it was asked");
       return { status: "timeout", payload };
     }
     const admitted = await this.#admit(view, call, intent.id);
