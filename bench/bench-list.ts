@@ -3,6 +3,7 @@ import { engineBench } from "./engine/engine-bench.ts";
 import type { Bench } from "./harness/bench.ts";
 import { itemsBench } from "./items/items-bench.ts";
 import { ledgerBench } from "./ledger/ledger-bench.ts";
+import { machinesBench } from "./machines/machines-bench.ts";
 import { sandboxBench } from "./sandbox/sandbox-bench.ts";
 import { serverBench } from "./server/server-bench.ts";
 import { storeBench } from "./store/store-bench.ts";
@@ -16,4 +17,5 @@ export const benchList: readonly Bench[] = [
   approvalsBench,
   serverBench,
   itemsBench,
+  machinesBench,
 ];

@@ -2,6 +2,7 @@ import { type CanonicalValue, decodeCanonical, encodeCanonical } from "@holdfast
 import { QuietTimes } from "@holdfast/host";
 import { Permissions, Sender } from "@holdfast/host/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { forgetfulScript } from "./order-machine.ts";
 import type { SimHostParts } from "./sim-host.ts";
 import { simulate } from "./simulate.ts";
 
@@ -27,6 +28,16 @@ describe("in worlds where hosts die, clocks jump, the shop lies and the store fa
     const met = { bookings: 0, unknowns: 0, found: 0, repeated: 0 };
     for (let seed = firstSeed; seed < firstSeed + seedsPerTest / 3; seed++) {
       const { problems, ...came } = await simulate(seed, undefined, "job");
+      expect(problems, `seed ${seed}`).toEqual([]);
+      for (const each of Object.keys(met) as (keyof typeof met)[]) met[each] += came[each];
+    }
+    for (const count of Object.values(met)) expect(count).toBeGreaterThan(0);
+  });
+
+  test("[M.P-1, M.R-8, M.K7.7-4] every intent of a machine is settled once", async () => {
+    const met = { bookings: 0, unknowns: 0, found: 0, repeated: 0 };
+    for (let seed = firstSeed; seed < firstSeed + seedsPerTest / 3; seed++) {
+      const { problems, ...came } = await simulate(seed, undefined, "machine");
       expect(problems, `seed ${seed}`).toEqual([]);
       for (const each of Object.keys(met) as (keyof typeof met)[]) met[each] += came[each];
     }
@@ -285,6 +296,43 @@ const plantedInItems: readonly (readonly [string, (options: Options) => Options]
   ],
 ];
 
+/** Of machines. */
+const plantedInMachines: readonly (readonly [string, (options: Options) => Options])[] = [
+  [
+    "an intent is sent before its frame is durable",
+    (options) =>
+      withStore(options, (store) => ({
+        commit: async (changes) => {
+          for (const { workflow, rows } of changes) {
+            for (const each of rows) {
+              if (!("table" in each) || each.table !== "mutations" || each.op !== "insert")
+                continue;
+              const { payload, ...call } = each.row;
+              const bytes = payload.inline ?? new Uint8Array();
+              const sent = { ...call, payload: bytes, timeoutMs: 1_000 };
+              void options.outside(workflow).send(sent, () => true, new AbortController().signal);
+            }
+          }
+          return store.commit(changes);
+        },
+      })),
+  ],
+  [
+    "a step answers differently when it is called again",
+    (options) => ({ ...options, scripts: { load: async () => forgetfulScript } }),
+  ],
+  [
+    "an outcome is told to the machine as if nothing had happened",
+    (options) =>
+      withSend(options, (send) => async (...given) => {
+        const outcome = await send(...given);
+        if (outcome.says !== "unknown") return outcome;
+        const failure = { class: "precondition", message: "no", location: "" } as const;
+        return { says: "failed", failure, jitter: 0 };
+      }),
+  ],
+];
+
 afterEach(() => vi.restoreAllMocks());
 
 /** What few worlds bring to light is looked for from the first one on that did. */
@@ -320,6 +368,18 @@ describe("with items, the simulator finds it when", () => {
   test.each(plantedInItems)("%s", async (_, spoil) => {
     for (let seed = firstSeed; seed < firstSeed + 200; seed++) {
       const { problems } = await simulate(seed, spoil, "job").catch((error: unknown) => ({
+        problems: [String(error)],
+      }));
+      if (problems.length > 0) return;
+    }
+    expect.unreachable("two hundred worlds in which nothing was noticed");
+  });
+});
+
+describe("with machines, the simulator finds it when", () => {
+  test.each(plantedInMachines)("%s", async (_, spoil) => {
+    for (let seed = firstSeed; seed < firstSeed + 200; seed++) {
+      const { problems } = await simulate(seed, spoil, "machine").catch((error: unknown) => ({
         problems: [String(error)],
       }));
       if (problems.length > 0) return;

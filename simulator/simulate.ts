@@ -10,6 +10,12 @@ import { grantsForAll, Random, VirtualTime } from "@holdfast/host/testing";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { AllowedSends } from "./allowed-sends.ts";
 import { AskedCalls, askingGrants } from "./asked-calls.ts";
+import {
+  areAllBooked,
+  machineActivation,
+  machineProblems,
+  machineScript,
+} from "./order-machine.ts";
 import { bookingsOf, itemScript, orderScript } from "./order-script.ts";
 import { type Booking, Shop } from "./shop.ts";
 import { SimHost, type SimHostParts } from "./sim-host.ts";
@@ -30,7 +36,9 @@ export type Simulated = {
 };
 
 /** Who works the orders off. */
-export type Worker = "consumer" | "job";
+export type Worker = "consumer" | "job" | "machine";
+
+const scripts = { consumer: orderScript, job: itemScript, machine: machineScript } as const;
 
 const start = 1_767_225_600_000;
 const workflows = ["north", "south"];
@@ -184,7 +192,7 @@ class World {
       outside: this.#outside,
       store: this.#store,
       shop: this.#shop,
-      script: this.#worker === "job" ? itemScript : orderScript,
+      script: scripts[this.#worker],
       random: this.#random,
       wallClock: () => start + Math.floor(this.#time.now),
       onBroken: (workflow, note) => this.#problems.push(`${workflow} is broken: ${note}`),
@@ -223,7 +231,7 @@ class World {
   #look(booking: Booking): void {
     const fault = this.#allowed.faultOf(booking.key);
     if (fault !== null) this.#problems.push(`${booking.id} was booked ${fault}`);
-    const unasked = this.#asked.faultOf(booking);
+    const unasked = this.#worker === "machine" ? null : this.#asked.faultOf(booking);
     if (unasked !== null) this.#problems.push(`${booking.id} was booked ${unasked}`);
     const twice = this.#shop.bookings.filter(({ key }) => key === booking.key).length > 1;
     if (twice) this.#problems.push(`${booking.id} was booked twice under one key`);
@@ -265,6 +273,10 @@ class World {
 
   async #isDone(): Promise<boolean> {
     for (const workflow of workflows) {
+      if (this.#worker === "machine") {
+        if (!(await areAllBooked(this.#store, workflow, this.#orders))) return false;
+        continue;
+      }
       const events = await this.#rows(workflow, "events");
       const orders = events.filter(({ topic }) => topic === "orders");
       if (orders.length < this.#orders) return false;
@@ -280,6 +292,11 @@ class World {
         const event = events.find(({ topic, messageId }) => topic === "orders" && messageId === id);
         if (event?.status === "consumed") continue;
         this.#problems.push(`${workflow}: ${id} is ${event?.status ?? "missing"} at the end`);
+      }
+    }
+    if (this.#worker === "machine") {
+      for (const workflow of workflows) {
+        this.#problems.push(...(await machineProblems(this.#store, workflow, this.#orders)));
       }
     }
     // Two workflows book every order once each.
@@ -314,6 +331,10 @@ const handler = {
 
 /** A job is started by the events that a consumer would look for. */
 function activationFor(worker: Worker): object {
+  if (worker === "machine") {
+    const handlers = activation.handlers.filter(({ name }) => name === "poll");
+    return { ...activation, handlers, ...machineActivation };
+  }
   const handlers = activation.handlers.map((each) =>
     each.name === "book" ? { ...each, kind: worker } : each,
   );

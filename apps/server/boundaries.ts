@@ -49,8 +49,12 @@ export function watchedScripts(scripts: ScriptLibrary): ScriptLibrary {
 }
 
 function watchedScript(hosted: HostedScript): HostedScript {
+  const { machines } = hosted;
   return {
     ...hosted,
+    ...(machines === undefined
+      ? {}
+      : { machines: { ...machines, run: told("steps", machines.run) } }),
     run: (call, options) => {
       const perform = told(`${call.phase} call`, options.perform);
       return told(call.phase, hosted.run)(call, { ...options, perform });

@@ -27,15 +27,20 @@ export type { KernelParts } from "./machines/open-kernel.ts";
 export {
   listCells,
   listIntents,
-  listRecords,
   replayMachines,
   type ShownCell,
   type ShownIntent,
-  type ShownRecords,
   type ShownReplay,
   type ShownState,
   showCell,
 } from "./machines/show-machines.ts";
+export {
+  listRecords,
+  type ShownRecords,
+  type Timeline,
+  type TimelineEntry,
+  timelineOf,
+} from "./machines/show-records.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";
 export type {

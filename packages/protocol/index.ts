@@ -43,7 +43,9 @@ export {
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
+  type MachineTimelineAnswer,
   machineRecordsRequest,
+  machineTimelineRequest,
 } from "./machines.ts";
 export { type Operation, operations } from "./operations.ts";
 export {

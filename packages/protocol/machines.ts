@@ -44,6 +44,20 @@ export const machineRecordsAnswer = said({
 });
 export type MachineRecordsAnswer = z.infer<typeof machineRecordsAnswer>;
 
+export const machineTimelineAnswer = said({
+  items: list(
+    said({
+      seq: z.int(),
+      at: z.number().nullable(),
+      kind: z.string(),
+      cause: z.int().nullable(),
+      record: z.json(),
+    }),
+  ),
+  next: z.int().nullable(),
+});
+export type MachineTimelineAnswer = z.infer<typeof machineTimelineAnswer>;
+
 export const machineReplayAnswer = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), records: z.int(), image: z.string() }),
   z.object({ ok: z.literal(false), code: z.string(), seq: z.int() }),
@@ -59,4 +73,9 @@ export const cellRequest = z.strictObject({
 export const machineRecordsRequest = z.strictObject({
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   limit: z.coerce.number().int().min(1).max(500).default(50),
+});
+
+export const machineTimelineRequest = z.strictObject({
+  ...cellRequest.shape,
+  ...machineRecordsRequest.shape,
 });

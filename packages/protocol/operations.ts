@@ -271,6 +271,11 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     query: machines.machineRecordsRequest,
     answers: { 200: machines.machineRecordsAnswer },
   },
+  "GET /api/v1/workflows/:workflow/machines/timeline": {
+    does: "what happened to one cell, in order",
+    query: machines.machineTimelineRequest,
+    answers: { 200: machines.machineTimelineAnswer },
+  },
   "GET /api/v1/workflows/:workflow/machines/replay": {
     does: "runs its machines' journal again and compares every byte",
     answers: { 200: machines.machineReplayAnswer },

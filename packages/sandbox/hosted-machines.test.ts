@@ -1,4 +1,10 @@
-import { type CanonicalValue, contentHash, decodeCanonical, encodeCanonical } from "@holdfast/core";
+import {
+  type CanonicalValue,
+  contentHash,
+  decodeCanonical,
+  encodeCanonical,
+  type HostedMachines,
+} from "@holdfast/core";
 import type { StepAnswer, StepCall } from "@holdfast/core/machine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compileScript } from "./compile/compile-script.ts";
@@ -49,6 +55,7 @@ const text = `
   });`;
 
 let sandbox: Sandbox;
+let runChains: HostedMachines["run"];
 let run: (calls: readonly StepCall[]) => Promise<readonly StepAnswer[]>;
 
 beforeAll(async () => {
@@ -63,7 +70,11 @@ beforeAll(async () => {
   const parts = { compiled: compiled.script, manifest, connections: {} };
   const { machines } = hostedScript(sandbox, loaded.script, parts);
   if (machines === undefined) throw new Error("it has machines");
-  run = (calls) => machines.run(calls);
+  runChains = machines.run;
+  run = async (calls) => {
+    const answers = await machines.run(calls.map((each) => [each]));
+    return answers.map(([first]) => first?.answer ?? { kind: "killed", reason: "no answer" });
+  };
 });
 afterAll(() => sandbox.close());
 
@@ -117,4 +128,20 @@ test("[M.F-7] a step that loops is a fault, one that hangs is killed, others go 
   expect(answers[0]).toMatchObject({ kind: "fault", code: "step.fuel" });
   expect(answers[1]).toMatchObject({ kind: "killed" });
   expect(stateOf(answers[2])["said"]).toBe("fine");
+});
+
+test("[M.K7.4-1] steps of a chain are those made one by one, up to a fault", async () => {
+  const [chain = [], single = []] = await runChains([
+    [call("one"), call("same"), call("two"), call("loop"), call("three")],
+    [call("alone")],
+  ]);
+  expect(chain.map(({ answer }) => answer.kind)).toEqual(["output", "output", "output", "fault"]);
+  let state: Uint8Array | null = null;
+  for (const [at, say] of ["one", "same", "two"].entries()) {
+    const [alone] = await run([call(say, { state })]);
+    expect(chain[at]?.answer).toEqual(alone);
+    state = chain[at]?.left ?? null;
+    expect(state).toEqual(encodeCanonical(stateOf(alone)));
+  }
+  expect(single).toMatchObject([{ answer: { kind: "output" }, left: null }]);
 });

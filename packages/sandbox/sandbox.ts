@@ -10,7 +10,7 @@ import { ScriptImages } from "./pool/script-images.ts";
 import { SlicePool } from "./pool/slice-pool.ts";
 import { ThreadLost } from "./pool/slice-thread.ts";
 import { guestCode } from "./run/guest-code.ts";
-import type { PhaseCall, PhaseResult } from "./run/phase.ts";
+import type { PhaseCall } from "./run/phase.ts";
 import {
   endedBefore,
   lostFailure,
@@ -18,7 +18,8 @@ import {
   PhaseRun,
   type RunOptions,
 } from "./run/phase-run.ts";
-import type { ScriptImage, SliceEnd } from "./run/slice.ts";
+import type { ScriptImage } from "./run/slice.ts";
+import type { SentSet } from "./steps/run-chains.ts";
 import type { Inspected } from "./validate/validate.ts";
 import { followUp } from "./worker/serve.ts";
 
@@ -40,17 +41,6 @@ export type LoadedScript = {
 export type LoadResult =
   | { readonly ok: true; readonly script: LoadedScript }
   | { readonly ok: false; readonly failure: Failure };
-
-/** A step that its clock has ended. */
-const stopped: PhaseResult = {
-  kind: "failed",
-  failure: { code: "SCRIPT_RUNNING_TIME", message: "It was stopped.", position: null },
-};
-
-function resultOf(end: SliceEnd): PhaseResult {
-  if (end.kind === "ended") return end.result;
-  throw new Error("A step waits for something.");
-}
 
 const imageBytesMax = 268_435_456;
 /** The engine does not start with less. */
@@ -118,33 +108,18 @@ export class Sandbox {
     return { prepare, mutate };
   }
 
-  /**
-   * Steps of machines, in their order and each by itself. Many go in one message; if one of them
-   * takes the thread with it, each is tried alone to see which it is.
-   */
+  /** Steps of machines, as `steps/` has them; null = they took the thread with them. */
   async runSteps(
     script: LoadedScript,
-    calls: readonly PhaseCall[],
-  ): Promise<readonly PhaseResult[]> {
+    machines: SentSet,
+    calls: Uint8Array,
+  ): Promise<Uint8Array | null> {
     const image = await this.#imageOf(script);
     if ("code" in image) throw new Error(`A script cannot be loaded again: ${image.message}`);
-    const together = await this.#steps(image, calls);
-    if (together !== null) return together;
-    if (calls.length === 1) return [stopped];
-    const results: PhaseResult[] = [];
-    for (const call of calls) results.push((await this.#steps(image, [call]))?.[0] ?? stopped);
-    return results;
-  }
-
-  /** Null = the thread was lost. */
-  async #steps(
-    script: ScriptImage,
-    calls: readonly PhaseCall[],
-  ): Promise<readonly PhaseResult[] | null> {
     try {
-      const request = { kind: "steps", script, calls } as const;
+      const request = { kind: "steps", script: image, machines, calls } as const;
       const answer = await this.#pool.ask(request, this.limits.runningMsMax);
-      return answer.kind === "run" ? answer.ends.map(resultOf) : null;
+      return answer.kind === "steps" ? answer.answers : null;
     } catch (error) {
       if (!(error instanceof ThreadLost)) throw error;
       return null;

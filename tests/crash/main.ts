@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     ledger: { type: "boolean" },
     approvals: { type: "boolean" },
     items: { type: "boolean" },
+    machines: { type: "boolean" },
   },
 });
 

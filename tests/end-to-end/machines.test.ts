@@ -137,8 +137,16 @@ async function peopleHelp(world: MachineHost): Promise<void> {
     host.holdfast("machine", "instances", "orders"),
     host.holdfast("machine", "cells", "orders"),
     host.holdfast("machine", "journal", "orders"),
+    host.holdfast("machine", "timeline", "orders", "order", "--cell", '"o-1"', "--limit", "4"),
   ]);
-  const shown = ["sys/timer.set@1", "Booked", "completed", "waiting", "effect_intent"];
+  const shown = [
+    "sys/timer.set@1",
+    "Booked",
+    "completed",
+    "waiting",
+    "effect_intent",
+    '  receipt  ok  {"json":',
+  ];
   for (const [at, words] of shown.entries()) expect(typed[at]?.out).toContain(words);
   const [intent] = (await world.intents()).items;
   await host.holdfast("machine", "cancel", "orders", intent?.intentId ?? "");

@@ -64,6 +64,7 @@ const notTold = {
   "{inputId}": 404,
   "/items/{id}": 404,
   "/machines/state": 422,
+  "/machines/timeline": 422,
 } as const;
 
 test("the host describes itself, soundly, and answers as it says", async () => {

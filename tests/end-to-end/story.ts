@@ -5,6 +5,12 @@ export const script = readFileSync(new URL("./orders.ts.txt", import.meta.url), 
 /** The same orders, each an item of a job with three bookings. */
 export const itemScript = readFileSync(new URL("./item-orders.ts.txt", import.meta.url), "utf8");
 
+/** The same orders, each a cell of a machine with a timer and a call. */
+export const machineScript = readFileSync(
+  new URL("./timed-orders.ts.txt", import.meta.url),
+  "utf8",
+);
+
 /** What people do with a host, through its API: the same for every test of the whole program. */
 export async function deployOrders(
   host: HostProcess,
@@ -31,7 +37,7 @@ export async function publishOrders(host: HostProcess, ids: readonly string[]): 
 export async function publishOrder(
   host: HostProcess,
   messageId: string,
-  payload: { readonly sum: number },
+  payload: { readonly sum: number; readonly id?: string },
 ): Promise<void> {
   const title = `Order ${messageId}`;
   await ask(host, "publish_event", { topic: "order.received", messageId, payload, title });

@@ -77,6 +77,7 @@ export const typedIn: Readonly<Record<string, string>> = {
   "machine intents": "tests/end-to-end/machines.test.ts",
   "machine state": "tests/end-to-end/machines.test.ts",
   "machine journal": "tests/end-to-end/machines.test.ts",
+  "machine timeline": "tests/end-to-end/machines.test.ts",
   "machine replay": "tests/end-to-end/machines.test.ts",
   "machine send": "tests/end-to-end/machines.test.ts",
   "machine restart": "tests/end-to-end/machines.test.ts",

@@ -79,6 +79,10 @@ export const machineSource = `
               state: next,
               effects: [{ effect: "shop/book@1", params, key: "once" }],
             };
+            case "soon": return {
+              state: next,
+              effects: [{ effect: "shop/book@1", params, deadlineMs: 5000 }],
+            };
             case "two": return { state: next, effects: [
               { effect: "shop/book@1", params: { connection: "shop", id: id + "-1" } },
               { effect: "shop/book@1", params: { connection: "shop", id: id + "-2" } },

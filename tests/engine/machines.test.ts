@@ -5,21 +5,13 @@ import {
   plainGrants,
   type Store,
 } from "@holdfast/core";
-import {
-  listCells,
-  listIntents,
-  listQuestions,
-  listRecords,
-  replayMachines,
-  showCell,
-  whyOf,
-} from "@holdfast/host";
+import { listIntents, listQuestions, listRecords, timelineOf, whyOf } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { machineSource, shopEffects } from "./machine-workflow.ts";
+import { MachineInTest, machine } from "./machine-in-test.ts";
+import { machineSource } from "./machine-workflow.ts";
 import { openStores } from "./open-stores.ts";
-import { Fails, HostDies, type ScriptedOperation, ScriptedWorld } from "./scripted-world.ts";
-import { WorkflowInTest } from "./workflow-in-test.ts";
+import { Fails, HostDies } from "./scripted-world.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -27,77 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const machine = "orders/order@1";
 const loud = "default: return { state: { ...next, log: log(say.toUpperCase()) } }";
-
-/** A workflow with one machine, and eyes for what it is. */
-class MachineInTest {
-  readonly test: WorkflowInTest;
-  readonly world: ScriptedWorld;
-  #count = 0;
-
-  private constructor(test: WorkflowInTest, world: ScriptedWorld) {
-    this.test = test;
-    this.world = world;
-  }
-
-  static async begin(
-    open: (typeof openStores)["memory"],
-    book: Partial<ScriptedOperation> = {},
-  ): Promise<MachineInTest> {
-    const clock = { now: 1_000_000 };
-    const store = await open(() => clock.now);
-    let count = 0;
-    const world = new ScriptedWorld({
-      shop: {
-        book: { kind: "mutation", answer: () => ({ number: ++count }), ...book },
-        look: { kind: "read:byId", answer: () => ({ number: 7 }) },
-      },
-    });
-    const parts = { store, sandbox, world, clock, effects: shopEffects };
-    return new MachineInTest(await WorkflowInTest.create(parts, machineSource), world);
-  }
-
-  get parts() {
-    const { store, workflow } = this.test;
-    return { store, workflow, loadScript: async (hash: string) => this.test.scriptOf(hash) };
-  }
-
-  /** Says something to a cell through its topic, without letting anybody work. */
-  async tell(id: string, say: string): Promise<void> {
-    const payload = encodeCanonical({ id, say });
-    const messageId = `event ${++this.#count}`;
-    const event = { topic: "order.received", messageId, payload, title: null };
-    await this.test.command("publish_event", event);
-  }
-
-  async say(id: string, say: string): Promise<void> {
-    await this.tell(id, say);
-    await this.test.live();
-  }
-
-  async log(id: string): Promise<unknown> {
-    const shown = await showCell(this.parts, { machine, key: encodeCanonical(id) });
-    return (shown?.state as { log?: unknown } | null)?.log;
-  }
-
-  async status(id: string): Promise<string | undefined> {
-    return (await listCells(this.parts)).find(({ key }) => key === id)?.status;
-  }
-
-  get sent(): readonly unknown[] {
-    return this.world.sent.map(({ params }) => params["id"]);
-  }
-
-  async expectSound(): Promise<void> {
-    await this.test.expectSound();
-    expect(await replayMachines(this.parts)).toMatchObject({ ok: true });
-  }
-}
 
 describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   test("[M.P-1] [M.T-1] an event steps its cell, and its intent is sent once", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     await it.say("o1", "book");
     expect(it.sent).toEqual(["o1"]);
     expect(await it.log("o1")).toEqual(["book", "shop/book@1 ok"]);
@@ -115,8 +41,45 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     await it.expectSound();
   });
 
+  test("[M.K7.4-1] events of one cell are stepped on in order, none twice", async () => {
+    const it = await MachineInTest.begin(sandbox, open);
+    const words = Array.from({ length: 70 }, (_, at) => `word ${at}`);
+    for (const word of words) await it.tell("o1", word);
+    await it.tell("o1", "end");
+    for (const word of ["after", "throw", "kept"]) await it.tell("o1", word);
+    for (const word of words.slice(0, 5)) await it.tell("o2", word);
+    await it.test.live();
+    expect(await it.log("o1")).toEqual(["after"]);
+    expect(await it.status("o1")).toBe("failed");
+    expect(await it.log("o2")).toEqual(words.slice(0, 5));
+    await it.expectSound();
+  });
+
+  test("[M.K7.8-1] the timeline of a cell is what came in, its steps and effects", async () => {
+    const it = await MachineInTest.begin(sandbox, open);
+    await it.say("o1", "book");
+    await it.say("o2", "throw");
+    await it.say("o1", "look");
+    const key = encodeCanonical("o1");
+    const page = (after: number, limit: number) =>
+      timelineOf(it.parts, { machine, key, after, limit });
+    const { items, next } = await page(0, 100);
+    const kinds = ["event", "step", "effect", "receipt", "step", "said"];
+    expect(items.map(({ kind }) => kind)).toEqual([...kinds, ...kinds.slice(0, 5)]);
+    expect(next).toBeNull();
+    expect(items[0]).toMatchObject({ cause: null, record: { value: { id: "o1", say: "book" } } });
+    expect(items[2]).toMatchObject({ record: { params: { connection: "shop", id: "o1" } } });
+    expect(items[4]?.cause).toBe(items[3]?.seq);
+    const first = await page(0, 7);
+    const rest = await page(first.next ?? 0, 7);
+    expect([...first.items, ...rest.items]).toEqual(items);
+    const other = { machine, key: encodeCanonical("o2"), after: 0, limit: 9 };
+    const failed = (await timelineOf(it.parts, other)).items;
+    expect(failed.map(({ kind }) => kind)).toEqual(["event", "fault"]);
+  });
+
   test("[M.P-5] a timer is a due time, and fires after a restart", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     await it.say("o1", "wait");
     expect(await it.test.live()).toBeNull();
     it.test.now += 59_999;
@@ -131,7 +94,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
 
   test("[M.P-5] [M.F-8] what a dead host was sending is found out, not sent", async () => {
     let dies = true;
-    const it = await MachineInTest.begin(open, {
+    const it = await MachineInTest.begin(sandbox, open, {
       answer: () => {
         if (!dies) return { number: 5 };
         throw new HostDies();
@@ -151,7 +114,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   });
 
   test("[M.P-8] a definite failure is one error receipt, and nothing is sent again", async () => {
-    const it = await MachineInTest.begin(open, {
+    const it = await MachineInTest.begin(sandbox, open, {
       answer: () => {
         throw new Fails("transient", "try later");
       },
@@ -167,7 +130,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
 
   test("[M.F-8] an unknown outcome asks a person, and other cells go on", async () => {
     let isLost = true;
-    const it = await MachineInTest.begin(open, {
+    const it = await MachineInTest.begin(sandbox, open, {
       answer: () => {
         if (!isLost) return { number: 2 };
         isLost = false;
@@ -189,7 +152,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   });
 
   test("[M.F-7] [M.I-5] a poison event fails its own cell, until a restart", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     for (const say of ["throw", "after"]) await it.tell("o1", say);
     await it.tell("o2", "loop");
     await it.say("o3", "book");
@@ -208,7 +171,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   });
 
   test("[M.E-13] [M.R-8] of two calls one is approved, one taken back", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     const asks = encodeGrants([
       ...plainGrants("allow", ["shop.look"]),
       ...plainGrants("ask", ["shop.book"]),
@@ -235,7 +198,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   });
 
   test("[R70] [R150] [R154] a brake that holds machines' calls asks one question", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     const brake = { operation: "shop.book", reason: "the shop is closed" };
     const asked = async () => {
       const rows = await it.test.rows("attentions");
@@ -275,7 +238,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
 
   test("[M.F-8] a cell that ends drops its unsent call, and no sent one", async () => {
     let isLost = true;
-    const it = await MachineInTest.begin(open, {
+    const it = await MachineInTest.begin(sandbox, open, {
       answer: () => {
         if (isLost) throw new Fails("indeterminate", "no answer");
         return { number: 1 };
@@ -301,7 +264,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   });
 
   test("[M.R-10] a second call under one key has the result of the first", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     await it.say("o1", "keyed");
     await it.say("o1", "keyed");
     expect(await it.log("o1")).toEqual(["keyed", "shop/book@1 ok", "keyed", "shop/book@1 ok"]);
@@ -314,7 +277,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
   });
 
   test("[M.P-3] a frame that is not durable starts nothing, and later once", async () => {
-    const it = await MachineInTest.begin(open);
+    const it = await MachineInTest.begin(sandbox, open);
     await it.test.live();
     let failures = 2;
     it.test.way = (store) => refusingFrames(store, () => failures-- > 0);
@@ -335,7 +298,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
 });
 
 test("[M.K7.7-4] snapshots and what came after them end where the whole journal ends", async () => {
-  const it = await MachineInTest.begin(openStores.memory);
+  const it = await MachineInTest.begin(sandbox, openStores.memory);
   for (let at = 0; at < 300; at++) await it.tell(`o${at % 30}`, at % 50 === 0 ? "book" : "hello");
   await it.test.live();
   const frames = await it.test.rows("machine_frames");

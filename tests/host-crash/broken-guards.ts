@@ -22,6 +22,28 @@ export const brokenGuards = {
       to: "(globalThis.sentBefore ?? call)",
     },
   ],
+  /** What a machine asks for is sent while its frame is not durable yet. */
+  "an intent is sent before its frame is durable": [
+    {
+      file: "packages/host/engine/workflow-loop.ts",
+      from: 'await owner.execute(commands, now);\n    if (executed.kind !== "done") this',
+      to: `await (async () => {
+      for (const each of commands) {
+        if (each.kind !== "record_intent") continue;
+        const sent = { ...each, providerKey: "none", timeoutMs: 400 };
+        globalThis.sentBefore = await this.#parts.outside.send(sent, () => true,
+          new AbortController().signal);
+      }
+      return owner.execute(commands, now);
+    })();
+    if (executed.kind !== "done") this`,
+    },
+    {
+      file: "packages/host/engine/sender.ts",
+      from: "await this.#parts.outside.send(call, mayGo, signal)",
+      to: "(globalThis.sentBefore ?? call)",
+    },
+  ],
   /** Nobody looks at the clock or the lease before the first byte. */
   "the last check always says yes": [
     {

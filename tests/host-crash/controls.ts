@@ -17,6 +17,14 @@ const blows: Readonly<Partial<Record<GuardName, Cell & { readonly finds: RegExp 
     signal: "SIGKILL",
     finds: twice,
   },
+  "an intent is sent before its frame is durable": {
+    store: "SQLite",
+    mood: "answers",
+    course: "machines",
+    boundary: "after outside.send #1",
+    signal: "SIGKILL",
+    finds: twice,
+  },
   "the last check always says yes": {
     store: "PostgreSQL",
     mood: "answers",

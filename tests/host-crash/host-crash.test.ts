@@ -63,6 +63,15 @@ const itemCells: readonly Cell[] = [
   return { store, mood: "answers", course: "items", boundary, signal: "SIGKILL" } as const;
 });
 
+/** A machine: its steps are made and its frame is not, its call is on its way, and was answered. */
+const machineCells: readonly Cell[] = [
+  ["SQLite", "after steps #2"],
+  ["PostgreSQL", "before outside.send #1"],
+  ["SQLite", "after outside.send #1"],
+].map(([store = "", boundary = ""]) => {
+  return { store, mood: "answers", course: "machines", boundary, signal: "SIGKILL" } as const;
+});
+
 describe("the shipped program, killed or stopped where it matters", () => {
   test.each(cells)(
     "[R134, R135, R155, S30] $store, $signal at $boundary where the shop $mood: booked once",
@@ -78,6 +87,18 @@ describe("the shipped program, killed or stopped where it matters", () => {
 
   test.each(itemCells)(
     "[R134, R135, L7, S42] $store, killed at $boundary in an item: each call is made once",
+    { timeout: 180_000 },
+    async (cell) => {
+      const newStore = stores[cell.store];
+      if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
+      const { wasReached, problems } = await tryCell(newStore, cell);
+      expect(problems).toEqual([]);
+      expect(wasReached).toBe(true);
+    },
+  );
+
+  test.each(machineCells)(
+    "[M.P-1, M.R-8, M.K7.7-4] $store, killed at $boundary of a machine: each intent settles once",
     { timeout: 180_000 },
     async (cell) => {
       const newStore = stores[cell.store];

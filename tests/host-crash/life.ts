@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
-import { deployOrders, itemScript, publishOrders } from "../end-to-end/story.ts";
+import {
+  deployOrders,
+  itemScript,
+  machineScript,
+  publishOrder,
+  publishOrders,
+} from "../end-to-end/story.ts";
 import type { GuardName } from "./broken-guards.ts";
 
 /** Short, so that a trial takes seconds; the order between them is that of the defaults. */
@@ -39,9 +45,9 @@ export function accountOf(manner: Manner): object {
 
 /**
  * Whether a person has to agree to a call, and whether they change it first; or a job works the
- * orders off, with an item of three calls for each.
+ * orders off, with an item of three calls for each; or a machine does, with a timer and a call.
  */
-export type Course = "allowed" | "approved" | "edited" | "items";
+export type Course = "allowed" | "approved" | "edited" | "items" | "machines";
 
 /** What has to reach the shop for an order, each once. */
 export function bookingsOf(course: Course, id: string): readonly string[] {
@@ -105,9 +111,10 @@ export async function askForOrders(
   course: Course = "allowed",
 ): Promise<void> {
   const isAsked = course === "approved" || course === "edited";
-  const text = course === "items" ? itemScript : undefined;
+  const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
   await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
-  await publishOrders(host, ids);
+  if (course !== "machines") return publishOrders(host, ids);
+  await Promise.all(ids.map((id) => publishOrder(host, id, { id, sum: askedSum })));
 }
 
 type Question = {
@@ -130,7 +137,7 @@ export async function workOff(
 ): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    if (await isDone(host, ids.length)) return;
+    if (await isDone(host, ids.length, course)) return;
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
     for (const question of open.items) {
       if (question.kind === "approval") await agree(host, question, course);
@@ -142,7 +149,12 @@ export async function workOff(
   throw new Error(`not done after ${patienceMs} ms: ${why.out}\n${host.output.join("")}`);
 }
 
-async function isDone(host: HostProcess, count: number): Promise<boolean> {
+async function isDone(host: HostProcess, count: number, course: Course): Promise<boolean> {
+  if (course === "machines") {
+    const path = "/workflows/orders/machines/cells";
+    const cells = await host.api<Items<{ status: string }>>("GET", path);
+    return cells.items.filter(({ status }) => status === "completed").length >= count;
+  }
   const booked = await host.api<Items<{ messageId: string }>>(
     "GET",
     "/workflows/orders/outputs?status=event",

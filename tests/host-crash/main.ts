@@ -1,6 +1,6 @@
 /**
- * `npm run crash -- host [--quick] [--ledger] [--approvals|--items] [--store SQLite|PostgreSQL]
- * [--every N]`:
+ * `npm run crash -- host [--quick] [--ledger] [--approvals|--items|--machines]
+ * [--store sqlite|postgres] [--every N]`:
  * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
  * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
  * anything, or if a control is not noticed.
@@ -13,7 +13,15 @@ import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
 import { controls } from "./controls.ts";
 import type { Manner } from "./life.ts";
-import { type Cell, enumerate, fromSending, inParallel, type NewStore, tryCell } from "./matrix.ts";
+import {
+  type Cell,
+  enumerate,
+  fromSending,
+  fromSteps,
+  inParallel,
+  type NewStore,
+  tryCell,
+} from "./matrix.ts";
 
 const { values } = parseArgs({
   allowPositionals: true,
@@ -30,6 +38,8 @@ const { values } = parseArgs({
     approvals: { type: "boolean", default: false },
     /** Only those in which a job works. */
     items: { type: "boolean", default: false },
+    /** Only those in which a machine works. */
+    machines: { type: "boolean", default: false },
   },
 });
 const parallel = Number(values.parallel);
@@ -58,6 +68,7 @@ const stores: Readonly<Record<string, NewStore>> = {
 };
 
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  if (values.machines) return thinned(await machineCells(store, newStore));
   if (values.approvals) return thinned(await askedCells(store, newStore));
   if (values.items) return thinned(await itemCells(store, newStore));
   const cells: Cell[] = [];
@@ -65,6 +76,7 @@ async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell
     cells.push(...(await plainCells(store, newStore)), ...(await askedCells(store, newStore)));
   }
   cells.push(...(await itemCells(store, newStore)));
+  if (!values.ledger) cells.push(...(await machineCells(store, newStore)));
   for (const [manner, mood] of findingOut) {
     const late = fromSending(await enumerate(newStore, mood, manner));
     console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
@@ -107,6 +119,23 @@ async function itemCells(store: string, newStore: NewStore): Promise<readonly Ce
   return cells;
 }
 
+/** A machine with a timer, a call and an event; and, from its call on, what is lost of it. */
+async function machineCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const course = "machines";
+  const all = fromSteps(await enumerate(newStore, "answers", "asks you", course));
+  console.log(`${store}: a machine passes ${all.length} boundaries`);
+  const cells: Cell[] = (["SIGKILL", "SIGSTOP"] as const).flatMap((signal) =>
+    all.map((boundary) => ({ store, mood: "answers", course, boundary, signal }) as const),
+  );
+  for (const [manner, mood] of [["asks you", "drops the answer"], ...findingOut] as const) {
+    const late = fromSending(await enumerate(newStore, mood, manner, course));
+    console.log(`${store}: a machine, ${manner}, where the shop ${mood}, ${late.length}`);
+    const cell = { store, mood, manner, course, signal: "SIGKILL" } as const;
+    cells.push(...late.map((boundary) => ({ ...cell, boundary })));
+  }
+  return cells;
+}
+
 /** A person is asked about everything that nobody knows. */
 async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
   const all = await enumerate(newStore, "answers");
@@ -125,9 +154,10 @@ async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
 
 const problems: string[] = [];
 let reached = 0;
+let missed = 0;
 const wanted = values.store?.toLowerCase();
 const chosen = Object.entries(stores).filter(([store]) => {
-  return wanted === undefined || wanted === store.toLowerCase();
+  return wanted === undefined || store.toLowerCase().startsWith(wanted);
 });
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
@@ -136,6 +166,9 @@ async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
   const found = await tryCell(newStore, cell).then(
     (report) => {
       if (report.wasReached) reached += 1;
+      // A timer may come sooner or later, and a turn more or less with it.
+      else if (course === "machines") missed += 1;
+      if (course === "machines") return report.problems;
       return report.wasReached ? report.problems : [...report.problems, "never came there"];
     },
     (error: unknown) => [String(error)],
@@ -170,5 +203,6 @@ if (reached === 0) {
   problems.push("nothing was tried");
   console.log("PROBLEM  nothing was tried: there is no such store, or no such cell");
 }
+if (missed > 0) console.log(`${missed} boundaries of machines did not come again`);
 console.log(`${reached} blows at enumerated boundaries: ${problems.length} problems`);
 if (problems.length > 0) process.exitCode = 1;

@@ -50,6 +50,11 @@ export function fromSending(boundaries: readonly string[]): readonly string[] {
   return boundaries.slice(boundaries.indexOf("before outside.send #1"));
 }
 
+/** From the first step on: what comes before is the same for every workflow. */
+export function fromSteps(boundaries: readonly string[]): readonly string[] {
+  return boundaries.slice(boundaries.indexOf("before steps #1"));
+}
+
 export async function tryCell(
   newStore: NewStore,
   { mood, manner = "asks you", course = "allowed", boundary, signal }: Cell,

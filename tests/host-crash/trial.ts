@@ -23,6 +23,7 @@ import {
   startHost,
   workOff,
 } from "./life.ts";
+import { machineProblems } from "./machine-journal.ts";
 
 export type TrialOptions = {
   readonly store: StorePlace;
@@ -75,8 +76,14 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
       isShared: store.kind === "postgres",
       course: options.course ?? "allowed",
     });
+    const [survivor] = survivors;
+    const ofMachines =
+      options.course === "machines" && survivor !== undefined
+        ? await machineProblems(survivor)
+        : [];
     for (const host of survivors) await host.stop();
-    const report = await judge({ options, shop, log });
+    const judged = await judge({ options, shop, log });
+    const report = { ...judged, problems: [...judged.problems, ...ofMachines] };
     return { ...report, isVoid: !report.wasReached && victim.child.exitCode === lostLease };
   } finally {
     victim.kill("SIGKILL");

@@ -1,4 +1,9 @@
-import type { CellAnswer, MachineRecordsAnswer, MachineReplayAnswer } from "@holdfast/protocol";
+import type {
+  CellAnswer,
+  MachineRecordsAnswer,
+  MachineReplayAnswer,
+  MachineTimelineAnswer,
+} from "@holdfast/protocol";
 import { Command } from "commander";
 import { asking, type Body, parsed } from "../asking.ts";
 import { example, group, onHost } from "../group.ts";
@@ -53,6 +58,7 @@ export function machineCommand(): Command {
     }),
     stateCommand(),
     journalCommand(),
+    timelineCommand(),
     replayCommand(),
     ...toBeAsked(),
   ]);
@@ -124,9 +130,59 @@ function journalCommand(): Command {
       const path = pathOf(workflow, "journal");
       const found = await client.get<MachineRecordsAnswer>(path, { after, limit });
       const lines = found.items.map(({ seq, record }) => `${seq} ${JSON.stringify(record)}`);
-      print(options.json, found, () => plain(lines.join("\n")));
+      print(options.json, found, () => lines.map(plain).join("\n"));
     });
   return example(command, "machine journal orders --after 100");
+}
+
+function timelineCommand(): Command {
+  const command = onHost(new Command("timeline").description("what happened to one cell, in order"))
+    .argument("<workflow>")
+    .argument("<machine>")
+    .option(...keyOption)
+    .option("--after <number>", "from after this record on")
+    .option("--limit <count>", "so many at once")
+    .action(async (workflow: string, machine: string, given: PagedOptions & { cell?: string }) => {
+      const { after, limit, cell: key, ...options } = given;
+      const client = new HostClient(options);
+      const query = { machine, key, after, limit };
+      const found = await client.get<MachineTimelineAnswer>(pathOf(workflow, "timeline"), query);
+      print(options.json, found, () => sayTimeline(found));
+    });
+  return example(command, `machine timeline orders order --cell '"o-1"'`);
+}
+
+function sayTimeline({ items, next }: MachineTimelineAnswer): string {
+  const lines = items.map(({ seq, at, kind, cause, record }) => {
+    const when = at === null ? `after ${cause}` : new Date(at).toISOString();
+    return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
+  });
+  const more = next === null ? [] : [`more: --after ${next}`];
+  return [...lines, ...more].map(plain).join("\n");
+}
+
+type Shown = { readonly [name: string]: unknown };
+
+/** What tells one from another; the rest is in --json. */
+function saidOf(kind: string, record: Shown): string {
+  const words: Readonly<Record<string, readonly string[]>> = {
+    event: ["topic", "value"],
+    said: ["topic", "value"],
+    step: ["done", "state_hash"],
+    effect: ["effect", "params", "intent_hash"],
+    receipt: ["status", "payload", "intent_hash"],
+    frame: ["frame_kind", "payload", "intent_hash"],
+    fault: ["name", "code", "error_code"],
+    killed: ["reason"],
+    canceled: ["actor", "intent_hash"],
+    restarted: ["actor", "poison"],
+  };
+  const shown = (words[kind] ?? []).flatMap((name) => {
+    const value = record[name];
+    if (value === undefined || value === null || value === false) return [];
+    return [typeof value === "string" ? value : JSON.stringify(value)];
+  });
+  return shown.join("  ");
 }
 
 function replayCommand(): Command {

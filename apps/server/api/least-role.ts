@@ -68,6 +68,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/machines/state": "viewer",
   "GET /api/v1/workflows/:workflow/machines/intents": "viewer",
   "GET /api/v1/workflows/:workflow/machines/journal": "viewer",
+  "GET /api/v1/workflows/:workflow/machines/timeline": "viewer",
   "GET /api/v1/workflows/:workflow/machines/replay": "viewer",
   "GET /api/v1/workflows/:workflow/runs": "viewer",
   "GET /api/v1/workflows/:workflow/runs/:runId/trace": "viewer",

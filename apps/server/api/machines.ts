@@ -1,6 +1,13 @@
 import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
 import { readTagged } from "@holdfast/core/machine";
-import { listCells, listIntents, listRecords, replayMachines, showCell } from "@holdfast/host";
+import {
+  listCells,
+  listIntents,
+  listRecords,
+  replayMachines,
+  showCell,
+  timelineOf,
+} from "@holdfast/host";
 import {
   type CellAnswer,
   type CellsAnswer,
@@ -8,7 +15,9 @@ import {
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
+  type MachineTimelineAnswer,
   machineRecordsRequest,
+  machineTimelineRequest,
 } from "@holdfast/protocol";
 import { Hono } from "hono";
 import type { OpenedScript } from "../ports.ts";
@@ -54,6 +63,13 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const query = readQuery(context, machineRecordsRequest);
     const found = await listRecords(of(context.req.param("workflow")), query);
     return context.json<MachineRecordsAnswer>(found as MachineRecordsAnswer);
+  });
+  app.get("/:workflow/machines/timeline", async (context) => {
+    const workflow = context.req.param("workflow");
+    const { machine: given, key, ...page } = readQuery(context, machineTimelineRequest);
+    const machine = await fullName(parts, workflow, given);
+    const found = await timelineOf(of(workflow), { machine, key: keyOf(key), ...page });
+    return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
   });
   app.get("/:workflow/machines/replay", async (context) => {
     const replayed = await replayMachines(of(context.req.param("workflow")));

@@ -7,23 +7,27 @@ import { whyNotRunnable } from "../workflow/runnable.ts";
 import { callOfIntent, openIntentRuns } from "./intent-run.ts";
 
 /**
- * What is to be done for the machines of a workflow: their calls, the oldest first, then a turn.
+ * What is to be done for the machines of a workflow: their calls, the oldest first, then a turn;
+ * but a turn that is due by the clock comes first: it may take back what was not sent in time.
  * Beside the work of runs, which hold them up as little as they hold up a run.
  */
 export function machineWork(view: View, now: Instant): NextWork | null {
   const workflow = view.find("workflows");
   if (workflow === null) return null;
   const all: NextWork[] = [];
+  const serve = { kind: "serve_machines" } as const;
+  const { machineDueAt } = workflow;
+  const isRunnable = whyNotRunnable(view) === null;
+  if (isRunnable && machineDueAt !== null && machineDueAt <= now) return serve;
   for (const run of openIntentRuns(view)) {
     const work = workOfIntent(view, run, now);
     if (work !== null) all.push(work);
   }
-  if (whyNotRunnable(view) === null) {
+  if (isRunnable) {
     const isWaiting = workflow.machineInputSeq > workflow.machineThrough;
-    const serve = { kind: "serve_machines" } as const;
     if (isWaiting) all.push(serve);
-    else if (workflow.machineDueAt !== null) {
-      all.push(dueOr(workflow.machineDueAt, now, serve, "the machines wait"));
+    else if (machineDueAt !== null) {
+      all.push(dueOr(machineDueAt, now, serve, "the machines wait"));
     }
   }
   return soonest(all);

@@ -22,8 +22,9 @@ export class Mailbox {
     return this.list.length - this.first;
   }
 
-  peek(): Mail | null {
-    return this.list[this.first] ?? null;
+  /** Counted from the front; null = there are not so many. */
+  at(index: number): Mail | null {
+    return this.list[this.first + index] ?? null;
   }
 
   add(mail: Mail): void {

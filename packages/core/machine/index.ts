@@ -2,6 +2,7 @@
 export { admit, createKernel } from "./admit.ts";
 export { frameIdentityOf } from "./admit-frame.ts";
 export { type CellStatus, cellIdOf, statusOf } from "./cell.ts";
+export { type ChainAnswer, type StepChain, stateLeft } from "./chain.ts";
 export { type CompiledSet, compileSet } from "./compile-set.ts";
 export type {
   MachineDeclaration,
@@ -50,4 +51,4 @@ export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.
 export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
 export { readTagged, taggedText } from "./tagged-json.ts";
-export { foreseeCalls } from "./turn.ts";
+export { foreseeCall } from "./turn.ts";

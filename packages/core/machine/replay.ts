@@ -27,7 +27,8 @@ export type DivergenceCode =
   | "journal.cut" // it ends in the middle of what one input or step writes
   | "input.refused" // an outside record that would not be taken
   | "turn.none" // a step is recorded, and no cell is ready
-  | "record.differs";
+  | "record.differs"
+  | "snapshot.differs"; // what was kept of the kernel is not what the records lead to
 
 export type Replayed =
   | { readonly ok: true; readonly kernel: Kernel }

@@ -16,16 +16,26 @@ export function* takeTurn(kernel: Kernel): Generator<StepCall, void, StepAnswer>
   finish(kernel, turn, answer, eventHash);
 }
 
-/** The calls that will come next if no cell is spoken to before its turn; one of each cell. */
-export function foreseeCalls(kernel: Kernel, countMax: number): readonly StepCall[] {
-  const calls: StepCall[] = [];
-  for (const id of kernel.ring) {
-    if (calls.length === countMax) break;
-    const turn = turnOf(kernel, id);
-    calls.push(callOf(kernel, turn, eventHashOf(turn)));
-  }
-  return calls;
+/**
+ * The call for one of the things that wait for a cell, counted from the one it is called for next;
+ * null = so many do not wait. It is the one that will come if nothing else changes the cell.
+ */
+export function foreseeCall(
+  kernel: Kernel,
+  cellId: string,
+  { at, state }: { readonly at: number; readonly state: Uint8Array | null },
+): StepCall | null {
+  const cell = kernel.cells.get(cellId);
+  const mail = cell?.mailbox.at(at) ?? null;
+  const machine = cell === undefined ? undefined : kernel.set.machines.get(cell.machine);
+  if (cell === undefined || mail === null || machine === undefined) return null;
+  const turn = { machine, cell, mail };
+  const eventHash = machine.context ? eventHashOf(turn) : noHash;
+  return { ...callOf(kernel, turn, eventHash), state };
 }
+
+/** Where no context says it, nobody looks at it. */
+const noHash = new Uint8Array();
 
 function eventHashOf(turn: Turn): Uint8Array {
   const { schema, value, key } = eventOf(turn);
@@ -48,7 +58,7 @@ function callOf(kernel: Kernel, turn: Turn, eventHash: Uint8Array): StepCall {
 
 function turnOf(kernel: Kernel, id: string | undefined): Turn {
   const cell = id === undefined ? undefined : kernel.cells.get(id);
-  const mail = cell?.mailbox.peek() ?? null;
+  const mail = cell?.mailbox.at(0) ?? null;
   invariant(cell !== undefined && mail !== null, "a cell in the ring has something to do");
   const machine = kernel.set.machines.get(cell.machine);
   invariant(machine !== undefined, "a cell in the ring has its machine");

@@ -1,5 +1,5 @@
+import type { ChainAnswer, StepChain } from "../machine/chain.ts";
 import type { MachineSet } from "../machine/machine-set.ts";
-import type { StepAnswer, StepCall } from "../machine/step.ts";
 import type { Instant } from "../view/rows.ts";
 
 /**
@@ -173,8 +173,11 @@ export type HostedHandler = {
 /** The machines of one version, and how their steps are run. */
 export type HostedMachines = {
   readonly set: MachineSet;
-  /** Each by itself, in their order. A step is a function: asked again, it answers the same. */
-  run(calls: readonly StepCall[]): Promise<readonly StepAnswer[]>;
+  /**
+   * One list of answers for each chain. A step is a function: asked again, it answers the same,
+   * so that steps may be run before it is certain that they are wanted.
+   */
+  run(chains: readonly StepChain[]): Promise<readonly (readonly ChainAnswer[])[]>;
 };
 
 export type HostedScript = RunnableScript & {

@@ -10,6 +10,7 @@ import { askFor, isCovered, verdictOf } from "../engine/judged-call.ts";
 import type { Permissions } from "../engine/permissions.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
 import { describeCall } from "../engine/record-call.ts";
+import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault } from "./effect-call.ts";
 import { canceled } from "./receipts.ts";
 
@@ -32,6 +33,7 @@ export async function commandFor(
     isCounted: false,
   });
   if (intent.cancelAsked) return refuse(canceled, "it was canceled before it was sent");
+  if (isPast(intent, now)) return refuse(deadline, "its deadline passed before it was sent");
   const call = callOrFault(outside, intent);
   if ("fault" in call) return refuse("logic", call.fault);
   const described = describeCall(outside, call);

@@ -34,13 +34,13 @@ import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
+import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { OwnEffects, timerAtMs } from "./own-effects.ts";
 import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
-import { StepDriver } from "./step-driver.ts";
 
 export type TurnParts = {
   readonly store: Store;
@@ -62,6 +62,8 @@ type Waiting = { readonly position: Seq; readonly input: MachineInput };
 const turnsMax = 256;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
+/** Own effects that are due, with those that as many new inputs may ask for. */
+const dueMax = 256;
 /** Records after which a snapshot is worth its bytes, at least. */
 const snapshotEvery = 500;
 
@@ -73,6 +75,7 @@ export class MachineTurns {
   readonly #parts: TurnParts;
   readonly #own: OwnEffects;
   #opened: OpenedKernel | null = null;
+  #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
   #snapshotSeq = 0;
@@ -94,7 +97,7 @@ export class MachineTurns {
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
     const { kernel } = opened;
-    const batch = nextBatch(waiting, kernel);
+    const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
     const executed = await this.#own.execute(kernel, view, now);
     const read = await this.#inputsOf(view, batch, opened);
     if (read === null) return null;
@@ -105,6 +108,7 @@ export class MachineTurns {
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
+    const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const frame = this.#frameOf(opened, served, read.versions);
     return [
       {
@@ -117,6 +121,7 @@ export class MachineTurns {
         dueAt: this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
+      ...late,
     ];
   }
 
@@ -141,6 +146,7 @@ export class MachineTurns {
     if (opened.kernel.seq !== machineSeq) return null;
     this.#snapshotSeq = opened.snapshotSeq;
     this.#snapshotBytes = 0;
+    this.#deadlines = new Deadlines();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
     this.#opened = opened;
@@ -208,8 +214,7 @@ export class MachineTurns {
   }
 
   async #serve(opened: OpenedKernel, given: readonly Given[]): Promise<Served> {
-    const { kernel, versions } = opened;
-    const driver = new StepDriver((hash) => versions.of(hash));
+    const { kernel, driver } = opened;
     return driver.drive(kernel, serve(kernel, given, { turnsMax }));
   }
 
@@ -271,7 +276,7 @@ export class MachineTurns {
   /** Milliseconds; now, where a turn is wanted at once. */
   #dueAt(kernel: Kernel, now: Instant, isDrained: boolean): Instant | null {
     if (!isDrained || this.#unrecorded.length > 0) return now;
-    let due: Instant | null = null;
+    let due: Instant | null = this.#deadlines.next(kernel);
     for (const intent of kernel.intents.values()) {
       const at = dueOf(intent, now);
       if (at !== null && (due === null || at < due)) due = at;
@@ -286,15 +291,26 @@ function signed(
   all: readonly (Input | Settled)[],
 ): readonly Input[] {
   const settled = all.filter((each): each is Settled => "intentId" in each);
-  const receipts = signAll(kernel, keys, settled);
-  return all.flatMap((each) => {
-    if (!("intentId" in each)) return [each];
-    return receipts[settled.indexOf(each)] ?? [];
+  const receipts = signAll(kernel, keys, settled).values();
+  return all.map((each) => {
+    if (!("intentId" in each)) return each;
+    const { value } = receipts.next();
+    invariant(value !== undefined, "whatever was settled has a receipt");
+    return value;
   });
 }
 
 function sample(now: Instant): Sample {
   return { nowNs: BigInt(now) * 1_000_000n, entropy: new Uint8Array(randomBytes(64)) };
+}
+
+/** Who asks faster than is answered waits, before anything of it is refused for want of room. */
+function roomFor(kernel: Kernel, now: Instant): number {
+  let dueCount = 0;
+  for (const intent of kernel.intents.values()) {
+    if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
+  }
+  return Math.max(0, dueMax - dueCount);
 }
 
 /** A version is taken between two batches, when no cell has anything to do. */

@@ -8,10 +8,11 @@ import {
   noMachines,
   openSnapshot,
   replay,
+  takeSnapshot,
 } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { ExecutorKeys } from "./executor-keys.ts";
-import { decodeFrameBody, decodeSnapshotBody, type FrameBody } from "./frame-body.ts";
+import { decodeFrameBody, decodeSnapshotBody } from "./frame-body.ts";
 import { StepDriver } from "./step-driver.ts";
 
 export type KernelParts = {
@@ -36,6 +37,7 @@ export type OpenedKernel = {
   readonly kernel: Kernel;
   readonly keys: ExecutorKeys;
   readonly versions: Versions;
+  readonly driver: StepDriver;
   /** Number of the last record in a snapshot; 0 = there is none. */
   readonly snapshotSeq: number;
 };
@@ -90,14 +92,30 @@ export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
     if (row.snapshot !== null) break;
   }
   const [first] = tail;
-  return runAgain(parts, first?.snapshot == null ? tail : tail.slice(1), first ?? null);
+  const again = new RunAgain(parts);
+  if (first?.snapshot == null) await again.frames(tail);
+  else {
+    await again.snapshot(first);
+    await again.frames(tail.slice(1));
+  }
+  return again.opened(first?.snapshot == null ? 0 : first.lastSeq);
 }
 
-/** From the first record on, whatever snapshots there are. */
+/**
+ * From the first record on. Where the last snapshot was taken it has to be the kernel to the byte,
+ * and what comes after is run from what it holds.
+ */
 export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
   const all: MachineFrameRow[] = [];
-  for await (const row of newestFirst(parts)) all.unshift(row);
-  return runAgain(parts, all, null);
+  for await (const row of newestFirst(parts)) all.push(row);
+  all.reverse();
+  const last = all.findLastIndex(({ snapshot }) => snapshot !== null);
+  const again = new RunAgain(parts);
+  await again.frames(all.slice(0, last + 1));
+  const kept = all[last];
+  if (kept !== undefined) await again.snapshot(kept);
+  await again.frames(all.slice(last + 1));
+  return again.opened(kept?.lastSeq ?? 0);
 }
 
 async function* newestFirst({ store, workflow }: KernelParts): AsyncGenerator<MachineFrameRow> {
@@ -115,33 +133,64 @@ async function* newestFirst({ store, workflow }: KernelParts): AsyncGenerator<Ma
   }
 }
 
-async function runAgain(
-  parts: KernelParts,
-  frames: readonly MachineFrameRow[],
-  from: MachineFrameRow | null,
-): Promise<OpenedKernel> {
-  const { store, workflow } = parts;
-  const versions = new Versions(parts.loadScript);
-  const keys = new ExecutorKeys();
-  const bodies: FrameBody[] = [];
-  for (const { body } of frames) {
-    bodies.push(decodeFrameBody(await bytesOf(store, workflow, body)));
+/** A kernel on its way through its journal. */
+class RunAgain {
+  readonly #parts: KernelParts;
+  readonly #versions: Versions;
+  readonly #keys = new ExecutorKeys();
+  readonly #driver: StepDriver;
+  #kernel: Kernel;
+
+  constructor(parts: KernelParts) {
+    this.#parts = parts;
+    this.#versions = new Versions(parts.loadScript);
+    this.#driver = new StepDriver((hash) => this.#versions.of(hash));
+    this.#kernel = emptyKernel(this.#options);
   }
-  for (const { versions: named } of bodies) for (const hash of named) await versions.load(hash);
-  for (const body of bodies) keys.learn(body.keys);
-  const options = { keys, limits: machineLimits };
-  let start = emptyKernel(options);
-  if (from?.snapshot != null) {
-    const body = decodeSnapshotBody(await bytesOf(store, workflow, from.snapshot));
-    keys.learn(body.keys);
-    start = openSnapshot(body.kernel, { ...options, set: await versions.load(body.version) });
+
+  get #options() {
+    return { keys: this.#keys, limits: machineLimits };
   }
-  const records = bodies.flatMap((body) => body.records);
-  const driver = new StepDriver((hash) => versions.of(hash));
-  const setOf = (hash: string) => versions.of(hash).set;
-  const again = replay(records, { ...options, setOf, from: start });
-  const replayed = await driver.drive(start, again);
-  if (!replayed.ok) throw new MachinesDiverge(replayed.divergence);
-  const snapshotSeq = from?.snapshot == null ? 0 : from.lastSeq;
-  return { kernel: replayed.kernel, keys, versions, snapshotSeq };
+
+  opened(snapshotSeq: number): OpenedKernel {
+    const [kernel, keys, versions, driver] = [
+      this.#kernel,
+      this.#keys,
+      this.#versions,
+      this.#driver,
+    ];
+    return { kernel, keys, versions, driver, snapshotSeq };
+  }
+
+  async frames(rows: readonly MachineFrameRow[]): Promise<void> {
+    const { store, workflow } = this.#parts;
+    const records: Uint8Array[] = [];
+    for (const { body } of rows) {
+      const read = decodeFrameBody(await bytesOf(store, workflow, body));
+      for (const hash of read.versions) await this.#versions.load(hash);
+      this.#keys.learn(read.keys);
+      for (const each of read.records) records.push(each);
+    }
+    if (records.length === 0) return;
+    const setOf = (hash: string) => this.#versions.of(hash).set;
+    const again = replay(records, { ...this.#options, setOf, from: this.#kernel });
+    const replayed = await this.#driver.drive(this.#kernel, again);
+    if (!replayed.ok) throw new MachinesDiverge(replayed.divergence);
+    this.#kernel = replayed.kernel;
+  }
+
+  /** The kernel after this frame; one that came there by itself has to be the same. */
+  async snapshot({ snapshot, lastSeq: seq }: MachineFrameRow): Promise<void> {
+    const { store, workflow } = this.#parts;
+    if (snapshot === null) return;
+    const body = decodeSnapshotBody(await bytesOf(store, workflow, snapshot));
+    const isAway = this.#kernel.seq > 0;
+    if (isAway && Buffer.compare(takeSnapshot(this.#kernel), body.kernel) !== 0) {
+      const [recorded, made] = [body.kernel, takeSnapshot(this.#kernel)];
+      throw new MachinesDiverge({ seq, code: "snapshot.differs", recorded, made });
+    }
+    this.#keys.learn(body.keys);
+    const set = await this.#versions.load(body.version);
+    this.#kernel = openSnapshot(body.kernel, { ...this.#options, set });
+  }
 }

@@ -14,6 +14,7 @@ import { type Kernel, type OpenIntent, openWork } from "@holdfast/core/machine";
 import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
+import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault, receiptOfResult } from "./effect-call.ts";
 import { canceled, errorOf, type Settled } from "./receipts.ts";
 
@@ -30,8 +31,10 @@ export type Executed = {
   readonly blobs: readonly Uint8Array[];
 };
 
-/** Reads and blobs of one turn; the others have the next one. */
-const executedMax = 32;
+/** Reads and blobs of one turn, at least as many as inputs; the others have the next one. */
+const executedMax = 128;
+/** Of these at once: a service is not to be flooded. */
+const atOnceMax = 32;
 
 const nsPerMs = 1_000_000n;
 
@@ -50,12 +53,17 @@ export class OwnEffects {
       .filter((intent) => isDue(intent, now))
       .slice(0, executedMax);
     const blobs: Uint8Array[] = [];
-    const settled = await Promise.all(
-      due.map(async (intent) => ({
-        intentId: intent.id,
-        ...(await this.#outcome(intent, view, { now, blobs })),
-      })),
-    );
+    const settled: Settled[] = [];
+    for (let at = 0; at < due.length; at += atOnceMax) {
+      const some = due.slice(at, at + atOnceMax);
+      const outcomes = await Promise.all(
+        some.map((intent) => this.#outcome(intent, view, { now, blobs })),
+      );
+      for (const [index, { id: intentId }] of some.entries()) {
+        const outcome = outcomes[index];
+        if (outcome !== undefined) settled.push({ intentId, ...outcome });
+      }
+    }
     return { settled, blobs };
   }
 
@@ -101,8 +109,8 @@ export class OwnEffects {
     const { outside, stop } = this.#parts;
     const call = callOrFault(outside, intent);
     if ("fault" in call) return errorOf("logic", call.fault);
-    if (intent.deadlineNs !== null && intent.deadlineNs <= BigInt(now) * nsPerMs) {
-      const { payload } = errorOf("deadline", "its deadline passed before it was asked");
+    if (isPast(intent, now)) {
+      const { payload } = errorOf(deadline, "its deadline passed before it was asked");
       return { status: "timeout", payload };
     }
     const admitted = await this.#admit(view, call, intent.id);

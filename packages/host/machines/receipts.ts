@@ -14,6 +14,7 @@ import {
   type Signature,
   unhex,
 } from "@holdfast/core/machine";
+import { deadline } from "./deadlines.ts";
 import type { ExecutorKeys } from "./executor-keys.ts";
 
 /** What became of an intent, before it is signed. */
@@ -45,7 +46,7 @@ export function settledBy(
 export const canceled = "canceled";
 
 function codeOf({ resolution, failure }: MutationRow): string {
-  if (failure?.message === canceled) return canceled;
+  if (failure?.message === canceled || failure?.message === deadline) return failure.message;
   const isPersons = resolution !== null && resolution.kind !== "withdrawn";
   return isPersons ? resolution.kind : (failure?.class ?? "internal");
 }
@@ -65,7 +66,9 @@ export function signAll(
       continue;
     }
     const { module } = intent.executor;
-    byModule.set(module, [...(byModule.get(module) ?? []), { settled: each, intent }]);
+    const group = byModule.get(module) ?? [];
+    group.push({ settled: each, intent });
+    byModule.set(module, group);
   }
   for (const [module, group] of byModule) {
     const leaves = group.map(({ settled: each, intent }) =>

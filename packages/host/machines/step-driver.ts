@@ -1,7 +1,8 @@
 import type { HostedMachines } from "@holdfast/core";
 import {
+  type ChainAnswer,
   cellIdOf,
-  foreseeCalls,
+  foreseeCall,
   type Kernel,
   type StepAnswer,
   type StepCall,
@@ -11,15 +12,35 @@ import {
 export type MachinesByHash = (hash: string) => HostedMachines;
 
 /** Steps that go to the sandbox in one message. */
-const callsPerMessage = 64;
+const callsPerMessage = 32;
+/** Messages under way: while the kernel works one off, the sandbox has the next. */
+const messagesMax = 2;
+
+/** A step that was run ahead of its turn. */
+type Foreseen = { readonly call: StepCall; readonly answer: StepAnswer };
+
+/** What is known of a cell beyond the step it is at. */
+type Ahead = {
+  /** In order; the first is for what is at the front of the cell's mailbox. */
+  readonly foreseen: Foreseen[];
+  /** Asked for, and not answered yet. */
+  pendingCount: number;
+  /** That the step after all of these is called with; null = it is not known. */
+  state: Uint8Array | null;
+};
+
+type Chain = { readonly ahead: Ahead; readonly calls: readonly StepCall[] };
 
 /**
- * Answers what the kernel asks for. Cells that are ready do not depend on each other, so their next
- * steps are run together; an answer is used only for exactly the call it was given for.
+ * Answers what the kernel asks for. Cells that are ready do not depend on each other, and a step is
+ * called with the state that the one before it left: so steps are run ahead of their turns, many in
+ * one message. An answer is used only for exactly the call it was given for.
  */
 export class StepDriver {
   readonly #machinesOf: MachinesByHash;
-  readonly #foreseen = new Map<string, { readonly call: StepCall; readonly answer: StepAnswer }>();
+  readonly #ahead = new Map<string, Ahead>();
+  readonly #underway = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | null = null;
 
   constructor(machinesOf: MachinesByHash) {
     this.#machinesOf = machinesOf;
@@ -27,37 +48,103 @@ export class StepDriver {
 
   async drive<T>(kernel: Kernel, run: Generator<StepCall, T, StepAnswer>): Promise<T> {
     let next = run.next();
-    while (!next.done) next = run.next(await this.#answer(kernel, next.value));
-    this.#foreseen.clear();
+    while (!next.done) {
+      const call = next.value;
+      next = run.next(this.#take(call) ?? (await this.#answer(kernel, call)));
+    }
+    if (kernel.ring.size === 0) this.#ahead.clear();
     return next.value;
   }
 
   async #answer(kernel: Kernel, call: StepCall): Promise<StepAnswer> {
-    const known = this.#take(call);
-    if (known !== null) return known;
-    const calls = [
-      call,
-      ...foreseeCalls(kernel, callsPerMessage).filter((each) => !isSame(each, call)),
-    ];
-    const answers = await this.#machinesOf(call.manifestHash).run(calls);
-    for (const [at, each] of calls.entries()) {
-      const answer = answers[at];
-      if (answer !== undefined) this.#foreseen.set(placeOf(each), { call: each, answer });
+    for (;;) {
+      this.#fill(kernel);
+      const answer = this.#take(call);
+      if (answer !== null) return answer;
+      if (this.#underway.size > 0) await Promise.race(this.#underway);
+      if (this.#failure !== null) throw this.#failure.error;
     }
-    const answer = this.#take(call);
-    if (answer === null) throw new Error("The sandbox answered no step.");
-    return answer;
   }
 
+  /** Null = it is not known. What was foreseen wrongly is forgotten, with all that followed. */
   #take(call: StepCall): StepAnswer | null {
-    const found = this.#foreseen.get(placeOf(call));
-    this.#foreseen.delete(placeOf(call));
-    return found !== undefined && isSame(found.call, call) ? found.answer : null;
+    const id = cellIdOf(call.machine, call.event.key);
+    const ahead = this.#ahead.get(id);
+    const first = ahead?.foreseen.shift();
+    if (ahead === undefined || first === undefined) return null;
+    const isRight = isSame(first.call, call);
+    const isLast = ahead.foreseen.length + ahead.pendingCount === 0;
+    if (isLast || !isRight) this.#ahead.delete(id);
+    return isRight ? first.answer : null;
+  }
+
+  /** The kernel waits for a step: its cells are as they will be found. */
+  #fill(kernel: Kernel): void {
+    while (this.#underway.size < messagesMax) {
+      const chains = this.#plan(kernel);
+      if (chains.length === 0) return;
+      const asked = this.#ask(kernel.set.manifestHash, chains).catch((error: unknown) => {
+        this.#failure = { error };
+      });
+      this.#underway.add(asked);
+      void asked.then(() => this.#underway.delete(asked));
+    }
+  }
+
+  /** The cell whose turn it is comes first. Where few are ready, each gets several steps. */
+  #plan(kernel: Kernel): readonly Chain[] {
+    const chains: Chain[] = [];
+    let left = callsPerMessage;
+    const perCell = Math.max(1, Math.floor(callsPerMessage / kernel.ring.size));
+    for (const id of kernel.ring) {
+      if (left === 0) break;
+      const chain = this.#chainOf(kernel, id, Math.min(left, perCell));
+      if (chain === null) continue;
+      chains.push(chain);
+      left -= chain.calls.length;
+    }
+    return chains;
+  }
+
+  #chainOf(kernel: Kernel, id: string, countMax: number): Chain | null {
+    const ahead = this.#ahead.get(id) ?? { foreseen: [], pendingCount: 0, state: null };
+    if (ahead.pendingCount > 0) return null;
+    const from = ahead.foreseen.length;
+    if (from > 0 && ahead.state === null) return null;
+    const state = from > 0 ? ahead.state : (kernel.cells.get(id)?.state ?? null);
+    const calls: StepCall[] = [];
+    while (calls.length < countMax) {
+      const at = from + calls.length;
+      const call = foreseeCall(kernel, id, { at, state: calls.length === 0 ? state : null });
+      if (call === null) break;
+      calls.push(call);
+    }
+    if (calls.length === 0) return null;
+    ahead.pendingCount = calls.length;
+    this.#ahead.set(id, ahead);
+    return { ahead, calls };
+  }
+
+  async #ask(manifestHash: string, chains: readonly Chain[]): Promise<void> {
+    const answers = await this.#machinesOf(manifestHash).run(chains.map(({ calls }) => calls));
+    for (const [at, { ahead, calls }] of chains.entries()) {
+      ahead.pendingCount = 0;
+      note(ahead, calls, answers[at] ?? []);
+    }
   }
 }
 
-function placeOf({ machine, event }: StepCall): string {
-  return cellIdOf(machine, event.key);
+/** A chain may have ended early: what comes after is asked for again, with what is then so. */
+function note(ahead: Ahead, calls: readonly StepCall[], answers: readonly ChainAnswer[]): void {
+  if (answers.length === 0) throw new Error("The sandbox answered no step.");
+  let state = calls[0]?.state ?? null;
+  for (const [at, { answer, left }] of answers.entries()) {
+    const call = calls[at];
+    if (call === undefined) return;
+    ahead.foreseen.push({ call: { ...call, state }, answer });
+    state = left;
+  }
+  ahead.state = state;
 }
 
 function isSame(left: StepCall, right: StepCall): boolean {
@@ -74,6 +161,6 @@ function isSame(left: StepCall, right: StepCall): boolean {
 }
 
 function sameBytes(left: Uint8Array | null, right: Uint8Array | null): boolean {
-  if (left === null || right === null) return left === right;
+  if (left === null || right === null || left === right) return left === right;
   return Buffer.compare(left, right) === 0;
 }

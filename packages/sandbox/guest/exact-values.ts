@@ -1,8 +1,12 @@
 import {
+  bare,
+  bareList,
   bytesLength,
   cutAt,
+  cutPair,
   define,
   forEachOfMap,
+  glue,
   isArray,
   newBytes,
   newMap,
@@ -36,7 +40,10 @@ export function exactValue(value: unknown): unknown {
   const keys = ownKeys(fields);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
-    define(fields, key, exactValue(ownMember(fields, key)));
+    const part = ownMember(fields, key);
+    const exact = typeof part === "object" ? exactValue(part) : part;
+    // Most are as they were, and to define one costs more than all the rest.
+    if (exact !== part) define(fields, key, exact);
   }
   return fields;
 }
@@ -50,28 +57,28 @@ function mapOf(entries: readonly unknown[]): Map<unknown, unknown> {
   return map;
 }
 
-function bytesOf(hex: string): Uint8Array {
-  const bytes = newBytes(hex.length / 2);
-  for (let index = 0; index < hex.length; index += 2) {
-    bytes[index / 2] = digitAt(hex, index) * 16 + digitAt(hex, index + 1);
-  }
-  return bytes;
+/** Both ways, by whole bytes: receipts are full of hashes, and the engine is slow at counting. */
+const pairs: string[] = bareList();
+const bytesByPair = bare<number>();
+for (let byte = 0; byte < 256; byte++) {
+  const pair = glue(cutAt(digits, (byte - (byte % 16)) / 16), cutAt(digits, byte % 16));
+  pairs[byte] = pair;
+  bytesByPair[pair] = byte;
 }
 
-function digitAt(hex: string, index: number): number {
-  const digit = cutAt(hex, index);
-  for (let value = 0; value < 16; value++) if (cutAt(digits, value) === digit) return value;
-  return 0;
+function bytesOf(hex: string): Uint8Array {
+  const count = hex.length / 2;
+  const bytes = newBytes(count);
+  for (let index = 0; index < count; index++) {
+    bytes[index] = bytesByPair[cutPair(hex, index * 2)] as number;
+  }
+  return bytes;
 }
 
 export function hexOf(bytes: Uint8Array): string {
   let hex = "";
   const length = bytesLength(bytes);
-  for (let index = 0; index < length; index++) {
-    const byte = bytes[index] as number;
-    hex += cutAt(digits, (byte - (byte % 16)) / 16);
-    hex += cutAt(digits, byte % 16);
-  }
+  for (let index = 0; index < length; index++) hex += pairs[bytes[index] as number] as string;
   return hex;
 }
 

@@ -106,6 +106,11 @@ export function bytesLength(bytes: Uint8Array): number {
   return apply(lengthGetter, bytes, []);
 }
 
+/** Two UTF-16 units. */
+export function cutPair(given: string, index: number): string {
+  return apply(sliceMethod, given, [index, index + 2]);
+}
+
 /** One UTF-16 unit. */
 export function cutAt(given: string, index: number): string {
   return apply(sliceMethod, given, [index, index + 1]);

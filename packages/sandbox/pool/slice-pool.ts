@@ -16,6 +16,8 @@ const refillAt = 8;
 /** So many requests in a row that met no other: before that, many may wait for something else. */
 const aloneAfter = 8;
 
+const fewStepsBytes = 1_024;
+
 /** Requests go to whichever thread is free or will be soon, in the order they came. */
 export class SlicePool {
   readonly #start: WorkerStart;
@@ -85,7 +87,7 @@ export class SlicePool {
 
   async #serve(thread: SliceThread, waiting: Waiting): Promise<void> {
     const { request, runningMsMax } = waiting;
-    const isAlone = this.#isAlone();
+    const isAlone = this.#isAlone() && isShort(request);
     try {
       waiting.resolve(await thread.ask(request, { runningMsMax, isAlone }));
     } catch (error) {
@@ -95,6 +97,11 @@ export class SlicePool {
     }
     this.#next();
   }
+}
+
+/** Whoever looks out for the answer would do so in vain if it takes many steps to get there. */
+function isShort(request: SliceRequest): boolean {
+  return request.kind !== "steps" || request.calls.length < fewStepsBytes;
 }
 
 /** Lower is sooner free. */

@@ -40,6 +40,9 @@ const lookOutMs = 1;
 /** Time for the engine's own check before the thread is ended from outside. */
 const graceMs = 50;
 
+/** Longer than a busy machine takes to read some dozen files. */
+const learningMsMax = 30_000;
+
 /** Most requests do not take as long; behind one that does, no other has to wait. */
 const slowMs = 10;
 
@@ -64,6 +67,7 @@ export class SliceThread {
   #timer: NodeJS.Timeout | undefined;
   #isSlow = false;
   #askedCount = 0;
+  #knowsSteps = false;
   #lost: Error | null = null;
 
   readonly #onPassedOver: () => void;
@@ -115,13 +119,21 @@ export class SliceThread {
     return new Promise((resolve, reject) => {
       if (this.#lost !== null) return reject(this.#lost);
       this.#askedCount += 1;
+      const msMax = runningMsMax + this.#learningMs(request);
       const asked = { number: this.#askedCount, request, isAlone };
-      this.#pending.push({ ...asked, runningMsMax, resolve, reject, isSentBack: false });
+      this.#pending.push({ ...asked, runningMsMax: msMax, resolve, reject, isSentBack: false });
       if (this.#isStarting) return;
       this.#post(asked);
       if (this.#pending.length === 1) this.#wake();
       if (isAlone) this.#lookOut();
     });
+  }
+
+  /** With its first steps a thread reads what it needs for them, which is not the guest's time. */
+  #learningMs({ kind }: SliceRequest): number {
+    if (kind !== "steps" || this.#knowsSteps) return 0;
+    this.#knowsSteps = true;
+    return learningMsMax;
   }
 
   async end(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Failure } from "../failure.ts";
 import type { SandboxLimits } from "../limits.ts";
 import type { PhaseCall, PhaseState } from "../run/phase.ts";
 import type { LoadAnswer, ScriptImage, Settlement, SliceEnd } from "../run/slice.ts";
+import type { SentSet } from "../steps/run-chains.ts";
 
 /** What every thread is started with. */
 export type WorkerStart = {
@@ -33,7 +34,8 @@ export type SliceRequest =
   | {
       readonly kind: "steps";
       readonly script: ScriptImage;
-      readonly calls: readonly PhaseCall[];
+      readonly machines: SentSet;
+      readonly calls: Uint8Array;
     }
   | {
       readonly kind: "resume";
@@ -61,5 +63,6 @@ export type SliceAnswer =
   | { readonly kind: "load"; readonly answer: LoadAnswer }
   /** One end for each phase that was begun. */
   | { readonly kind: "run"; readonly ends: readonly SliceEnd[] }
+  | { readonly kind: "steps"; readonly answers: Uint8Array }
   /** The engine broke; the thread has a new one. */
   | { readonly kind: "broken"; readonly failure: Failure };

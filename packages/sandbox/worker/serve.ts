@@ -1,7 +1,11 @@
+import { createRequire } from "node:module";
 import { Instance } from "../engine/instance.ts";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
-import { Slices } from "../run/slice.ts";
+import { type SliceEnd, Slices } from "../run/slice.ts";
+import type { runChains } from "../steps/run-chains.ts";
 import type { SliceAnswer, SliceRequest, WorkerStart } from "./protocol.ts";
+
+type RunChains = typeof runChains;
 
 /** Answers one request after the other, in whichever thread it is called. */
 export class SliceServer {
@@ -37,8 +41,10 @@ export class SliceServer {
       }
       case "steps":
         return {
-          kind: "run",
-          ends: request.calls.map((call) => slices.start(request.script, call)),
+          kind: "steps",
+          answers: chainRunner()(request.machines, request.calls, (call) =>
+            resultOf(slices.start(request.script, call)),
+          ),
         };
       case "resume":
         return {
@@ -53,6 +59,21 @@ export class SliceServer {
     const instance = new Instance(engine, limits.heapBytesMax);
     return new Slices(instance, limits, () => performance.now());
   }
+}
+
+let knownRunner: RunChains | null = null;
+
+/** Most threads never see a machine, so what they need for that is loaded with the first one. */
+function chainRunner(): RunChains {
+  if (knownRunner !== null) return knownRunner;
+  const loaded = createRequire(import.meta.url)("../steps/run-chains.ts");
+  knownRunner = (loaded as { readonly runChains: RunChains }).runChains;
+  return knownRunner;
+}
+
+function resultOf(end: SliceEnd): PhaseResult {
+  if (end.kind === "ended") return end.result;
+  throw new Error("A step waits for something.");
 }
 
 /** mutate after prepare: only what was pinned goes in, and only if anything was. */

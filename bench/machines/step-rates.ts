@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import type { BenchContext, Measured } from "../harness/bench.ts";
+import { BareStep } from "./bare-step.ts";
+import { type CountingScript, MachineWorld } from "./machine-world.ts";
+import { costOf, StepCosts } from "./step-cost.ts";
+
+const bare = "bare step, in its isolate";
+
+type Contender = {
+  readonly metric: string;
+  readonly machine: string;
+  readonly count: number;
+  readonly isKeyed: boolean;
+};
+
+function contendersOf(quick: boolean): readonly Contender[] {
+  const [many, some, few] = quick ? [2_000, 1_000, 100] : [10_000, 3_000, 300];
+  return [
+    { metric: "one hot machine", machine: "hot", count: some, isKeyed: false },
+    { metric: `${many} cells`, machine: "cells", count: many, isKeyed: true },
+    { metric: "round trips of reads", machine: "looks", count: some, isKeyed: true },
+    { metric: "round trips through the ledger", machine: "books", count: few, isKeyed: true },
+  ];
+}
+
+/** Events that wait are worked off by a whole host; then the journal is run again. */
+export async function measureSteps(
+  context: BenchContext,
+  script: CountingScript,
+): Promise<readonly Measured[]> {
+  const step = await BareStep.open(script);
+  const contenders = contendersOf(context.quick);
+  await warmUp(context, script, step);
+  const costs = new StepCosts();
+  for (let round = 0; round < (context.quick ? 2 : 5); round++) {
+    for (const contender of contenders) {
+      const { metric, count } = contender;
+      const folder = join(context.folder, `${contender.machine}-${round}`);
+      const world = await filled(folder, script, contender);
+      costs.add(bareOf(metric), await step.run(3_000));
+      costs.add(metric, await costOf(count, () => world.work()));
+      costs.add(replayOf(metric), await costOf(count, () => world.replay()));
+      await world.close();
+      context.progress(`machines: round ${round + 1}, ${metric}`);
+    }
+  }
+  return resultsOf(costs, contenders);
+}
+
+function bareOf(metric: string): string {
+  return `${bare}, beside ${metric}`;
+}
+
+function replayOf(metric: string): string {
+  return `replay of ${metric}`;
+}
+
+function resultsOf(costs: StepCosts, contenders: readonly Contender[]): readonly Measured[] {
+  const bars: Readonly<Record<string, number>> = { hot: 0.5, cells: 0.5, looks: 0.15 };
+  return contenders.flatMap(({ metric, machine }) => {
+    const unit = machine === "hot" || machine === "cells" ? "steps/s" : "round trips/s";
+    const atLeast = bars[machine];
+    const must = atLeast === undefined ? {} : { must: { atLeast } };
+    return [
+      costs.rate(bareOf(metric), "steps/s"),
+      costs.rate(metric, unit, { against: bareOf(metric), ...must }),
+      costs.cpu(metric, bareOf(metric)),
+      costs.rate(replayOf(metric), unit, { against: metric, must: { atLeast: 1.5 } }),
+      costs.cpu(replayOf(metric), metric),
+    ];
+  });
+}
+
+async function filled(folder: string, script: CountingScript, contender: Contender) {
+  const world = await MachineWorld.open(folder, script);
+  const { machine, count, isKeyed } = contender;
+  await world.fill(
+    machine,
+    Array.from({ length: count }, (_, at) => (isKeyed ? `cell-${at}` : null)),
+  );
+  return world;
+}
+
+/** Compilers get warm in it, here and in the thread of the steps. */
+async function warmUp(context: BenchContext, script: CountingScript, step: BareStep) {
+  await step.run(5_000);
+  for (const contender of contendersOf(true)) {
+    const folder = join(context.folder, `warm-${contender.machine}`);
+    const world = await filled(folder, script, contender);
+    await world.work();
+    await world.replay();
+    await world.close();
+  }
+  context.progress("machines: warm");
+}

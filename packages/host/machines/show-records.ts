@@ -1,0 +1,180 @@
+import {
+  type CanonicalValue,
+  decodeCanonical,
+  type Instant,
+  type MachineFrameRow,
+  type Store,
+} from "@holdfast/core";
+import { hex } from "@holdfast/core/machine";
+import { bytesOf } from "../engine/values.ts";
+import type { JsonValue } from "../queries/answers.ts";
+import { plainValue } from "../queries/plain-value.ts";
+import { decodeFrameBody } from "./frame-body.ts";
+
+type RecordParts = { readonly store: Store; readonly workflow: string };
+type Fields = { readonly [name: string]: CanonicalValue };
+
+export type ShownRecords = {
+  readonly items: readonly { readonly seq: number; readonly record: JsonValue }[];
+  readonly next: number | null;
+};
+
+/** What the kernel has recorded, in order, from after a number on. */
+export async function listRecords(
+  parts: RecordParts,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<ShownRecords> {
+  const items: { seq: number; record: JsonValue }[] = [];
+  for await (const [seq, fields] of recordsAfter(parts, after)) {
+    if (items.length === limit) return { items, next: items.at(-1)?.seq ?? null };
+    items.push({ seq, record: shownRecord(fields) });
+  }
+  return { items, next: null };
+}
+
+/** Hashes as they are named, values as they are meant; what is only bytes, by its size. */
+function shownRecord(fields: Fields): JsonValue {
+  const entries = Object.entries(fields).map(([name, value]) => [name, shownField(name, value)]);
+  return Object.fromEntries(entries) as JsonValue;
+}
+
+const values = new Set(["key", "value", "payload", "params", "ingress_key", "requested_key"]);
+const hashes = /_hash$|^hash$/;
+
+function shownField(name: string, value: CanonicalValue): JsonValue {
+  if (Array.isArray(value)) return value.map((each) => shownField(name, each));
+  if (value instanceof Uint8Array) {
+    if (hashes.test(name)) return hex(value);
+    return values.has(name) ? shownKey(value) : plainValue(value);
+  }
+  if (typeof value !== "object" || value === null || value instanceof Map) return plainValue(value);
+  return shownRecord(value as Fields);
+}
+
+/** Canonical bytes, as what they say. */
+export function shownKey(key: Uint8Array | null): JsonValue {
+  return key === null ? null : plainValue(decodeCanonical(key));
+}
+
+export type TimelineEntry = {
+  readonly seq: number;
+  /** Milliseconds; null = it has the time of what caused it. */
+  readonly at: Instant | null;
+  readonly kind: TimelineKind;
+  /** Number of the record that led to it; null = it came from outside. */
+  readonly cause: number | null;
+  readonly record: JsonValue;
+};
+
+export type TimelineKind =
+  | "event" // came in for the cell
+  | "step" // was taken
+  | "said" // an event of a step, for a topic
+  | "effect" // was asked for
+  | "receipt" // of an effect
+  | "frame" // progress of an effect
+  | "fault" // what was not taken, and what became of it
+  | "killed" // a step, by its clock
+  | "canceled" // an effect, as far as possible
+  | "restarted"; // by a person
+
+export type Timeline = {
+  readonly items: readonly TimelineEntry[];
+  /** Number to go on after; null = that was all. */
+  readonly next: number | null;
+};
+
+export type TimelineQuery = {
+  readonly machine: string;
+  /** Canonical bytes; null = the machine has one cell. */
+  readonly key: Uint8Array | null;
+  readonly after: number;
+  readonly limit: number;
+};
+
+/** Records that one page looks at: a quiet cell among busy ones is not worth reading them all. */
+const lookedAtMax = 20_000;
+
+/** What happened to one cell, in order: what came in, its steps, what they asked for and got. */
+export async function timelineOf(parts: RecordParts, query: TimelineQuery): Promise<Timeline> {
+  const items: TimelineEntry[] = [];
+  const { after, limit } = query;
+  let last = after;
+  for await (const [seq, fields] of recordsAfter(parts, after)) {
+    if (items.length === limit || seq - after > lookedAtMax) return { items, next: last };
+    last = seq;
+    const kind = kindFor(query, fields);
+    if (kind === null) continue;
+    const cause = typeof fields["cause"] === "number" ? fields["cause"] : null;
+    items.push({ seq, at: timeOf(fields), kind, cause, record: shownRecord(fields) });
+  }
+  return { items, next: null };
+}
+
+const kinds: Readonly<Record<string, TimelineKind>> = {
+  step: "step",
+  effect_intent: "effect",
+  effect_receipt: "receipt",
+  custom: "fault",
+  step_killed: "killed",
+  cancel: "canceled",
+  restart: "restarted",
+};
+
+/** Null = it is not about this cell. */
+function kindFor(cell: TimelineQuery, fields: Fields): TimelineKind | null {
+  const kind = String(fields["kind"]);
+  if (kind === "domain_event") {
+    const targets = fields["targets"] as readonly CanonicalValue[];
+    if (targets.some((target) => isOf(cell, target))) return "event";
+    return isOf(cell, fields["from"] ?? null) ? "said" : null;
+  }
+  if (kind === "stream_frame") return isOf(cell, fields["identity"] ?? null) ? "frame" : null;
+  return isOf(cell, fields) ? (kinds[kind] ?? null) : null;
+}
+
+function isOf(cell: Pick<TimelineQuery, "machine" | "key">, given: CanonicalValue): boolean {
+  if (given === null || typeof given !== "object") return false;
+  const { machine, key = null } = given as { machine?: unknown; key?: Uint8Array | null };
+  if (machine !== cell.machine) return false;
+  if (cell.key === null || key === null) return cell.key === key;
+  return Buffer.compare(cell.key, key) === 0;
+}
+
+const nsPerMs = 1_000_000n;
+
+function timeOf(fields: Fields): Instant | null {
+  const { now_ns: now } = (fields["stamp"] ?? {}) as { readonly now_ns?: number | bigint };
+  return now === undefined ? null : Number(BigInt(now) / nsPerMs);
+}
+
+async function* recordsAfter(
+  { store, workflow }: RecordParts,
+  after: number,
+): AsyncGenerator<readonly [seq: number, fields: Fields]> {
+  for (const frame of await framesAfter(store, workflow, after)) {
+    const { records } = decodeFrameBody(await bytesOf(store, workflow, frame.body));
+    for (const [at, bytes] of records.entries()) {
+      const seq = frame.firstSeq + at;
+      if (seq > after) yield [seq, decodeCanonical(bytes) as Fields];
+    }
+  }
+}
+
+/** In order. The list gives the newest first, down to the one that holds the number. */
+async function framesAfter(
+  store: Store,
+  workflow: string,
+  after: number,
+): Promise<readonly MachineFrameRow[]> {
+  const found: MachineFrameRow[] = [];
+  let place: readonly number[] | null = null;
+  for (;;) {
+    const query = { workflow, list: "machineFrames", of: [], after: place, downTo: null } as const;
+    const rows: readonly MachineFrameRow[] = await store.listRows({ ...query, limit: 100 });
+    found.unshift(...rows.filter(({ lastSeq }) => lastSeq > after).toReversed());
+    const last = rows.at(-1);
+    if (last === undefined || last.firstSeq <= after + 1) return found;
+    place = [last.firstSeq];
+  }
+}
