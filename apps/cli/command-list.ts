@@ -131,8 +131,8 @@ const listedCommands: readonly ListedCommand[] = [
   {
     name: "policies",
     alias: "policy",
-    takes: "[options] <workflow> [call]",
-    description: "show the limits and timings of a workflow, and where each comes from",
+    takes: "[options] [workflow] [call]",
+    description: "show the limits and timings of a workflow or for all, and where each comes from",
     load: async () => (await import("./commands/policies.ts")).policiesCommand(),
   },
   {

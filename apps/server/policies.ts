@@ -65,6 +65,11 @@ export class Policies {
     return policyOf(valuesOf(levels, allNames));
   }
 
+  /** What counts where nothing else is said for a workflow. */
+  explainHost(): readonly PolicyValue[] {
+    return valuesOf(this.#common, allNames);
+  }
+
   /** Each value, and who said it. Of a call only those that may differ from call to call. */
   explain(workflow: string, call: CallScope | null = null): readonly PolicyValue[] {
     const names = call === null ? allNames : callPolicyNames;

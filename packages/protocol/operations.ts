@@ -198,6 +198,10 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     does: "its connections: account, state and labels, and never a secret",
     answers: { 200: resources.connectionsAnswer },
   },
+  "GET /api/v1/policy": {
+    does: "limits and timings that count where nothing is said for a workflow",
+    answers: { 200: answers.policyAnswer },
+  },
   "GET /api/v1/workflows/:workflow/policy": {
     does: "limits and timings",
     query: call,

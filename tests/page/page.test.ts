@@ -377,6 +377,7 @@ const pages = {
   connections: "/page/connections",
   audit: "/page/audit?workflow=orders",
   people: "/page/people",
+  policies: "/page/policies",
   search: "/page/search?q=4711",
   nowhere: "/page/nowhere",
 };

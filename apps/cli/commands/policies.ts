@@ -18,16 +18,21 @@ const origins: Readonly<Record<PolicyValue["from"], string>> = {
 
 export function policiesCommand(): Command {
   const command = new Command("policies")
-    .argument("<workflow>")
+    .argument("[workflow]", "without one: what counts where nothing is said for a workflow")
     .argument("[call]", "only what counts for calls of a connection, or of connection.operation")
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .action(run);
-  return example(command, "policies orders", "policies orders shop.post");
+  return example(command, "policies", "policies orders", "policies orders shop.post");
 }
 
-async function run(workflow: string, call: string | undefined, options: Options): Promise<void> {
-  const path = `/workflows/${encodeURIComponent(workflow)}/policy`;
+async function run(
+  workflow: string | undefined,
+  call: string | undefined,
+  options: Options,
+): Promise<void> {
+  const path =
+    workflow === undefined ? "/policy" : `/workflows/${encodeURIComponent(workflow)}/policy`;
   const answer = await new HostClient(options).get<Answer>(path, queryOf(call));
   print(options.json, answer, () => {
     const rows = answer.items.map(({ name, value, from }) => [name, String(value), origins[from]]);

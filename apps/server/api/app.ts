@@ -96,6 +96,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     const kind = given.isOn ? "set_brake" : "release_brake";
     return context.json(await brakeAll(store, given, askedBy(context, kind)));
   });
+  app.get("/api/v1/policy", (context) => context.json({ items: parts.policies.explainHost() }));
   app.get("/api/v1/workflows/:workflow/policy", (context) => {
     const { connection, operation = null } = context.req.query();
     const call = connection === undefined ? null : { connection, operation };

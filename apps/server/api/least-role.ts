@@ -52,6 +52,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "POST /api/v1/workflows/:workflow/attention/:id": "operator",
   "POST /api/v1/workflows/:workflow/attention/:id/edit": "operator",
   "POST /api/v1/workflows/:workflow/attention/:id/allow-like": "admin",
+  "GET /api/v1/policy": "viewer",
   "GET /api/v1/workflows/:workflow/policy": "viewer",
   "GET /api/v1/workflows/:workflow/grants": "viewer",
   "GET /api/v1/workflows/:workflow/grants/diff": "viewer",

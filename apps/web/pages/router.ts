@@ -11,6 +11,7 @@ import { itemRoute } from "./item/route.ts";
 import { needsYouRoute } from "./needs-you/route.ts";
 import { outputRoute } from "./output/route.ts";
 import { peopleRoute } from "./people/route.ts";
+import { policiesRoute } from "./policies/route.ts";
 import { questionRoute } from "./question/route.ts";
 import { runRoute } from "./run/route.ts";
 import { searchRoute } from "./search/route.ts";
@@ -52,6 +53,7 @@ const pages = rootRoute.addChildren([
   connectionsRoute,
   auditRoute,
   peopleRoute,
+  policiesRoute,
 ]);
 
 export const router = createRouter({

@@ -5,4 +5,5 @@ export const sections = [
   { to: "/page/connections", says: "Connections" },
   { to: "/page/audit", says: "Audit" },
   { to: "/page/people", says: "People" },
+  { to: "/page/policies", says: "Policies" },
 ] as const;

@@ -5,6 +5,7 @@ import { useAsk } from "../../ask/asked.ts";
 import { Answered } from "../../show/answered.tsx";
 import { CopyCommand } from "../../show/copy-command.tsx";
 import { Empty } from "../../show/empty.tsx";
+import { Limits } from "../../show/limits.tsx";
 import { Moment } from "../../show/moment.tsx";
 
 /** What it may do outside, and the limits it works under, each with where it comes from. */
@@ -75,42 +76,4 @@ function Reach({ about }: { readonly about: GrantsAnswer["about"][number] }) {
     ...(unenforceable.length === 0 ? [] : [`no grant can limit: ${unenforceable.join(", ")}`]),
   ];
   return <p className="quiet">{parts.join("; ")}</p>;
-}
-
-const origins: Readonly<Record<PolicyValue["from"], string>> = {
-  default: "the program",
-  all: "the policy file, for all",
-  environment: "how the host was started",
-  workflow: "the policy file, for this workflow",
-  connection: "the policy file, for this connection",
-  operation: "the policy file, for this operation",
-};
-
-function Limits({ items }: { readonly items: readonly PolicyValue[] }) {
-  return (
-    <div className="table-place">
-      <table className="table folds">
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col" className="number">
-              Value
-            </th>
-            <th scope="col">Set by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ name, value, from }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-              </td>
-              <td className="number">{value.toLocaleString()}</td>
-              <td className={from === "default" ? "quiet" : undefined}>{origins[from]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }
