@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type LogForm, logForms } from "./host-log.ts";
 import type { ListenPlace } from "./listen.ts";
 import { type KeyPlace, keyPlaceOf } from "./seal/key.ts";
 
@@ -25,6 +26,7 @@ export type StartOptions = {
   readonly notify: readonly string[];
   /** Where people reach this host; null = where it listens. */
   readonly publicUrl: string | null;
+  readonly log: LogForm;
   /** Absent = nobody said. */
   readonly hostPauseMsMax?: number;
 };
@@ -73,6 +75,9 @@ export function readEnvironment(
   if (port === null) return { fault: "HOLDFAST_PORT has to be a number from 0 to 65535." };
   if (leaseMs === null) return { fault: "HOLDFAST_LEASE_MS has to be from 200 to 600000." };
   if (capacity === null) return { fault: "HOLDFAST_WORKFLOWS has to be from 1 to 10000." };
+  const form = variable("HOLDFAST_LOG") ?? "text";
+  const log = logForms.find((each) => each === form);
+  if (log === undefined) return { fault: "HOLDFAST_LOG has to be text or json." };
   const token = variable("HOLDFAST_TOKEN");
   if (token !== null && token.length < tokenCharsMin) {
     return { fault: `HOLDFAST_TOKEN has to have ${tokenCharsMin} characters or more.` };
@@ -98,6 +103,7 @@ export function readEnvironment(
     policyFile: variable("HOLDFAST_POLICY") ?? fileIn("policy.json"),
     notify: listed("HOLDFAST_NOTIFY"),
     publicUrl: variable("HOLDFAST_PUBLIC_URL"),
+    log,
     ...(hostPauseMsMax === undefined ? {} : { hostPauseMsMax }),
   };
 }

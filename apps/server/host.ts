@@ -8,7 +8,6 @@ import {
   realClock,
   realTimers,
 } from "@holdfast/host";
-import { plainText } from "@holdfast/protocol/plain-text";
 import type { ServerType } from "@hono/node-server";
 import type { Access } from "./access/access.ts";
 import type { TokenEntry } from "./access/access-book.ts";
@@ -16,6 +15,7 @@ import type { Accounts } from "./accounts.ts";
 import { makeApp } from "./api/app.ts";
 import { Readiness } from "./api/readiness.ts";
 import { watchedOutside, watchedScripts, watchedStore } from "./boundaries.ts";
+import { log } from "./host-log.ts";
 import { type Doorway, listen } from "./listen.ts";
 import { Live } from "./live/live.ts";
 import { Metrics } from "./metrics/metrics.ts";
@@ -151,7 +151,7 @@ export class Host {
 
 /** What tells others how this host does. */
 function watchersOf(store: Store, work: () => Engine["state"]) {
-  const complain = (line: string) => console.error(line);
+  const complain = (line: string) => log.complain(line);
   const live = new Live({ store, timers: realTimers, complain });
   const metrics = new Metrics({ store, openStreams: () => live.openCount });
   const readiness = new Readiness({ store, clock: realClock, timers: realTimers, work });
@@ -172,8 +172,8 @@ function notifierOf({
     sinks,
     timers: realTimers,
     url,
-    say: (line) => console.log(plainText(line)),
-    complain: (line) => console.error(plainText(line)),
+    say: (line, ids) => log.say(line, ids),
+    complain: (line, ids) => log.complain(line, ids),
   });
 }
 

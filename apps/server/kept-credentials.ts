@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Keeping } from "@holdfast/connector-kit";
+import { log } from "./host-log.ts";
 import { type KeyPlace, readKey, readOrMakeKey } from "./seal/key.ts";
 import { isSealed, type SealedText, sealText, unsealText } from "./seal/sealed-text.ts";
 
@@ -57,7 +58,7 @@ export class KeptCredentials {
       renameSync(`${path}.new`, path);
     } catch (error) {
       const { code = "unknown" } = error as NodeJS.ErrnoException;
-      console.error(`A renewed credential could not be written to ${path} (${code}).`);
+      log.complain(`A renewed credential could not be written to ${path} (${code}).`, { code });
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Store } from "@holdfast/core";
 import { verify } from "@holdfast/host";
+import { log } from "./host-log.ts";
 
 /** What a start may take its time for: about a second. Longer journals want a checkpoint. */
 const recordsMax = 20_000;
@@ -7,21 +8,22 @@ const recordsMax = 20_000;
 /** A store that is not as recorded is never run on. False = there are problems. */
 export async function lookFirst(store: Store): Promise<boolean> {
   const onMoving = (workflow: string) =>
-    console.log(`${workflow}: not judged, because another host is at work on it`);
+    log.say(`${workflow}: not judged, because another host is at work on it`, { workflow });
   const onLong = (workflow: string, records: number) =>
-    console.log(
+    log.say(
       `${workflow}: not verified, for ${records} records have come since its last checkpoint; ` +
         "while the host is stopped, `holdfast verify` does it, and `holdfast checkpoint` makes one",
+      { workflow },
     );
   const reports = await verify(store, { full: false, onMoving, recordsMax, onLong });
   const problems = reports.flatMap((report) => report.problems);
   for (const { workflow, code, position, note } of problems) {
-    console.error(`${workflow}: ${code} at record ${position}: ${note}`);
-    console.error(`  See docs/errors/${code}.md`);
+    const said = `${workflow}: ${code} at record ${position}: ${note}`;
+    log.refuse(said, code, { workflow, position });
   }
   if (problems.length > 0) return false;
   const records = reports.reduce((sum, { recordCount }) => sum + recordCount, 0);
   const workflows = reports.length === 1 ? "1 workflow" : `${reports.length} workflows`;
-  console.log(`${workflows}, ${records} records since the last checkpoint: all as recorded`);
+  log.say(`${workflows}, ${records} records since the last checkpoint: all as recorded`);
   return true;
 }

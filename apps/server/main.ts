@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { http, mail, webhook } from "@holdfast/connectors";
 import { HostError, type Store } from "@holdfast/core";
-import { plainText } from "@holdfast/protocol/plain-text";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openSqliteStore } from "@holdfast/store/sqlite";
 import type { TokenEntry } from "./access/access-book.ts";
@@ -11,6 +10,7 @@ import { readAccounts, readSecrets } from "./accounts.ts";
 import { readConfig } from "./config/read-config.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
+import { log } from "./host-log.ts";
 import { forgetUrl, noteUrl } from "./host-note.ts";
 import { admitPlace, type Doorway } from "./listen.ts";
 import { lookFirst } from "./look-first.ts";
@@ -55,6 +55,7 @@ Environment:
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
   OTEL_EXPORTER_OTLP_ENDPOINT
                          where traces and metrics are told (docs/operating/telemetry.md)
+  HOLDFAST_LOG           text (default), or json: an object in each line, with ids
   HOLDFAST_PAUSE_MS      longest that a machine may let this process stand still (default 60000)
 
 \`npx holdfast --help\` lists the commands beside it.`;
@@ -84,7 +85,8 @@ async function run(words: readonly string[]): Promise<number> {
   if ("fault" in opened) return refuseUsage(opened.fault);
   const { store, place } = opened;
   try {
-    console.log(`Holdfast keeps its data in ${place}`);
+    log.speak(options.log, { process: process.pid, store: store.storeIncarnation });
+    log.say(`Holdfast keeps its data in ${place}`);
     if (!(await lookFirst(store))) return 1;
     if (words.includes("--check")) return 0;
     const policies = config?.policies ?? null;
@@ -136,9 +138,9 @@ async function work(store: Store, options: WorkOptions, doorway: Doorway): Promi
   const policies = readPolicies(options.policies ?? policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const { access, said } = openAccess({ ...options, folder });
-  const onAccess = (text: string) => console.log(text);
+  const onAccess = (text: string) => log.say(text);
   const onRevoked = (entry: TokenEntry) => folder !== null && forgetOwnToken(folder, entry);
-  const complain = (line: string) => console.error(plainText(line));
+  const complain = (line: string) => log.complain(line);
   const telemetry = options.telemetry && (await Telemetry.open(options.telemetry, complain));
   const sandbox = await Sandbox.open();
   try {
@@ -153,10 +155,10 @@ async function work(store: Store, options: WorkOptions, doorway: Doorway): Promi
     // Whoever reads that it works may stop it at once.
     const asked = stopAsked();
     if (folder !== null) noteUrl(folder, host.url);
-    console.log(`Working as process ${process.pid}. API on ${host.url}`);
-    for (const line of said(options.publicUrl ?? host.url)) console.log(line);
+    log.say(`Working as process ${process.pid}. API on ${host.url}`, { url: host.url });
+    for (const line of said(options.publicUrl ?? host.url)) log.say(line);
     const reason = await Promise.race([asked, lost]);
-    console.log(reason.text);
+    log.say(reason.text);
     await host.stop();
     if (folder !== null) forgetUrl(folder);
     return reason.exitCode;
@@ -179,10 +181,7 @@ async function stopAsked(): Promise<EndReason> {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof HostError) {
-    console.error(`${error.message}\nSee docs/errors/${error.code}.md`);
-  } else {
-    console.error(error);
-  }
+  if (error instanceof HostError) log.refuse(error.message, error.code);
+  else log.broke(error);
   process.exitCode = 3;
 }

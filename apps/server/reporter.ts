@@ -1,11 +1,7 @@
 import type { EngineOptions } from "@holdfast/host";
-import { plainText } from "@holdfast/protocol/plain-text";
+import { log } from "./host-log.ts";
 
 type Observer = NonNullable<EngineOptions["observer"]>;
-/** A script or a service may have a say in the text. */
-function complain(line: string): void {
-  console.error(plainText(line));
-}
 
 type Lost = { readonly text: string; readonly exitCode: number };
 
@@ -14,19 +10,25 @@ export function reporter(): { readonly observer: Observer; readonly lost: Promis
   const { promise: lost, resolve } = Promise.withResolvers<Lost>();
   const observer: Observer = {
     onTrouble: (trouble) => {
+      const ids = trouble.doing === "work" ? { workflow: trouble.workflow } : {};
       const what = trouble.doing === "work" ? `work for ${trouble.workflow}` : trouble.doing;
-      complain(`${what} failed and is tried again: ${trouble.cause}`);
+      log.complain(`${what} failed and is tried again: ${trouble.cause}`, ids);
     },
     onLost: (reason) => {
       const text = `The lease is lost (${reason.kind}): another host goes on with the work.`;
       resolve({ text, exitCode: 4 });
     },
     onBroken: (workflow, note) =>
-      complain(`${workflow}: stopped on this host, because of a mistake: ${note}`),
+      log.complain(`${workflow}: stopped on this host, because of a mistake: ${note}`, {
+        workflow,
+      }),
     onLateAnswerLost: ({ workflow, mutationId, error }) =>
-      complain(`${workflow}: a late answer to ${mutationId} could not be kept: ${error}`),
+      log.complain(`${workflow}: a late answer to ${mutationId} could not be kept: ${error}`, {
+        workflow,
+        mutationId,
+      }),
     onTooNew: (workflows) =>
-      complain(`written by a newer Holdfast, and left alone: ${workflows.join(", ")}`),
+      log.complain(`written by a newer Holdfast, and left alone: ${workflows.join(", ")}`),
   };
   return { observer, lost };
 }

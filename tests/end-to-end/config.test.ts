@@ -48,6 +48,24 @@ test("[R144] the config file says what the environment can, which wins", async (
   expect(check).toMatchObject({ code: 0, output: expect.stringContaining("elsewhere") });
 });
 
+test("with log: json all that a host says is an object in a line, with its ids", async () => {
+  const folder = folderWith('defineConfig({ port: 0, log: "json" })');
+  writeFileSync(join(folder, "idle.ts"), script.replace("async () => {}", "() => { throw 1; }"));
+  const host = new Typed(holdfast, ["start"], unset, folder);
+  await host.said(/API on http/);
+  await typed(holdfast, ["deploy", "idle.ts"], unset, folder);
+  const runNow = ["workflow", "run-now", "idle"];
+  expect(await typed(holdfast, runNow, unset, folder)).toMatchObject({ code: 0 });
+  await host.said(/needs you/);
+  expect(await host.interrupted()).toBe(0);
+  const lines = host.output.trim().split("\n");
+  const said = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const common = { at: expect.stringMatching(/Z$/), level: "info", store: expect.any(String) };
+  for (const each of said) expect(each).toMatchObject({ ...common, process: host.child.pid });
+  const asked = { workflow: "idle", attentionId: expect.any(String) };
+  expect(said).toContainEqual(expect.objectContaining(asked));
+});
+
 const faults: readonly (readonly [config: string, says: RegExp])[] = [
   ["defineConfig({ prot: 1 })", /has the key prot, which is none; perhaps port is meant/],
   ["defineConfig({ connections: {} })", /perhaps accounts is meant/],

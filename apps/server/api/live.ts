@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Access, Asker } from "../access/access.ts";
+import { log } from "../host-log.ts";
 import type { Live } from "../live/live.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { ApiProblem } from "./problem.ts";
@@ -37,7 +38,7 @@ function isStillIn(access: Access, context: ApiContext): boolean {
     const cookie = findVisitCookie(context);
     return cookie !== null && typeof access.findVisit(cookie) !== "string";
   } catch (error) {
-    console.error(`a live stream ends: who reads it cannot be found out: ${error}`);
+    log.complain(`a live stream ends: who reads it cannot be found out: ${error}`);
     return false;
   }
 }

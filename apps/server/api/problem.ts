@@ -2,6 +2,7 @@ import { CanonicalError, type ErrorCode, errorCodes, HostError } from "@holdfast
 import type { ProblemAnswer } from "@holdfast/protocol";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { log } from "../host-log.ts";
 
 type More = Pick<ProblemAnswer, "remedy" | "refusal" | "problems" | "retryAfterMs">;
 
@@ -46,7 +47,7 @@ export function answerProblem(context: Context, error: unknown): Response {
   if (error instanceof CanonicalError) {
     return problem(context, { status: 422, code: "REQUEST_INVALID", detail: error.message });
   }
-  console.error(error);
+  log.broke(error);
   const answer = { type: "about:blank", title: "a mistake of Holdfast itself", status: 500 };
   return context.json(answer, 500, { "content-type": "application/problem+json" });
 }

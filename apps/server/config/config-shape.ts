@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { numberRanges } from "../environment.ts";
+import { logForms } from "../host-log.ts";
 import { policyShape } from "../policies.ts";
 
 const text = z.string().min(1);
@@ -33,6 +34,8 @@ export const configShape = z.strictObject({
   pauseMs: wholeNumber("HOLDFAST_PAUSE_MS").optional(),
   /** Accounts of the connector webhook that are told of questions. */
   notify: z.array(text).optional(),
+  /** What the process says of itself: lines for people, or JSON with ids for programs. */
+  log: z.enum(logForms).optional(),
   /** Where traces and metrics are told, by OTLP over HTTP. */
   telemetry: z.strictObject({ endpoint: z.url(), serviceName: text.optional() }).optional(),
   /** Scripts that `holdfast dev` deploys, and what each may do outside. */

@@ -127,6 +127,7 @@ function variablesOf(config: ReadHoldfastConfig, folder: string): readonly [stri
     HOLDFAST_LEASE_MS: config.leaseMs,
     HOLDFAST_PAUSE_MS: config.pauseMs,
     HOLDFAST_NOTIFY: config.notify?.join(","),
+    HOLDFAST_LOG: config.log,
     OTEL_EXPORTER_OTLP_ENDPOINT: config.telemetry?.endpoint,
     OTEL_SERVICE_NAME: config.telemetry?.serviceName,
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AttentionItem, Page, Timers } from "@holdfast/host";
+import type { LogIds } from "../host-log.ts";
 import type { News } from "./mail-text.ts";
 import type { Sink } from "./sinks.ts";
 
@@ -18,8 +19,8 @@ export type NotifierParts = {
   readonly timers: Timers;
   /** Where people reach this host. */
   readonly url: string;
-  readonly say: (line: string) => void;
-  readonly complain: (line: string) => void;
+  readonly say: (line: string, ids?: LogIds) => void;
+  readonly complain: (line: string, ids?: LogIds) => void;
 };
 
 type Asked = { readonly workflow: string; readonly attentionId: string };
@@ -70,7 +71,10 @@ export class Notifier {
     const question = await this.#parts.find(asked);
     if (question === null || question.closedAt !== null) return;
     const command = `holdfast attention show ${workflow} ${attentionId}`;
-    this.#parts.say(`${workflow}: ${question.note} (needs you: ${command})`);
+    this.#parts.say(`${workflow}: ${question.note} (needs you: ${command})`, {
+      workflow,
+      attentionId,
+    });
     this.#spread({
       event: "question.opened",
       data: { ...told(question), command, ...this.#link(asked) },
