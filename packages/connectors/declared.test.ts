@@ -51,3 +51,14 @@ test("[R85] what declares nothing is high risk if it changes something", () => {
   const { operations } = connect("shop", {});
   expect(operations["book"]?.declared).toEqual(declared["book"]);
 });
+
+const account = { connector: "http", baseUrl: "https://shop.example" };
+
+test("[R77] which change a call is hangs on what its operation says, and on no payload", () => {
+  const { operations } = http.connect("shop", account);
+  const identity = (params: object) => operations["post"]?.admit(params).identity;
+  const one = { path: "/orders", ref: "4711" };
+  expect(identity({ ...one, body: { sum: 1 } })).toEqual(identity({ body: { sum: 2 }, ...one }));
+  expect(identity({ ...one, ref: "4712" })).not.toEqual(identity(one));
+  expect(identity({ ...one, path: "/bills" })).not.toEqual(identity(one));
+});

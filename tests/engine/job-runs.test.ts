@@ -248,7 +248,7 @@ test("[S47, L12, L13] another id format is no minor version, and told before", a
   expect(listed.items.map(({ isOrphan }) => isOrphan)).toEqual([true, true]);
 });
 
-test("[L12] a major version keeps what is done, or begins it anew, all or selected", async () => {
+test("[L1, L12] a major version keeps what is done, or begins all or some anew", async () => {
   const room = new MailRoom();
   room.contracts = ["c1", "c2"];
   const it = await room.open(sandbox());
@@ -263,7 +263,9 @@ test("[L12] a major version keeps what is done, or begins it anew, all or select
   expect(await next("keep")).toEqual([]);
   expect(await next({ select: [], items: ["contract:c2"] })).toEqual(["files.put c2"]);
   expect(await next("fresh")).toEqual(["files.put c1", "files.put c2"]);
-  expect((await it.rows("items")).map(({ attempt }) => attempt)).toEqual([2, 3]);
+  // Whatever was deployed meanwhile, they are the same two.
+  const kept = (await it.rows("items")).map(({ itemId, attempt }) => `${itemId} ${attempt}`);
+  expect(kept).toEqual(["contract:c1 2", "contract:c2 3"]);
 });
 
 test("[L2] limits of calls and time count for each item, so that a run may have many", async () => {
