@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newFolder } from "./host-process.ts";
 import { postCode } from "./own-host.ts";
@@ -33,6 +33,26 @@ test("[R59] [R93] the first run shows what comes in, is done and is asked", asyn
   expect(Number(inputs)).toBeGreaterThan(3);
   expect(await again.interrupted()).toBe(0);
   expect(await typed(holdfast, ["verify", "--full", "--data", folder])).toMatchObject({ code: 0 });
+});
+
+test("the first run opens the page if asked to, and tells no process the way in", async () => {
+  const [folder, bin, noted] = [join(newFolder(), "data"), newFolder(), join(newFolder(), "noted")];
+  for (const name of ["open", "xdg-open"]) {
+    writeFileSync(
+      join(bin, name),
+      `#!/bin/sh\necho "$@" > ${noted}.new; mv ${noted}.new ${noted}\n`,
+    );
+    chmodSync(join(bin, name), 0o755);
+  }
+  const path = `${bin}${delimiter}${process.env["PATH"]}`;
+  const first = new Typed(start, ["--open", "--data", folder], { PATH: path });
+  const [, link = ""] = await first.said(/log in +(\S+\/login#\S+)/);
+  await expect.poll(() => existsSync(noted)).toBe(true);
+  const file = readFileSync(noted, "utf8").trim();
+  expect(file).toBe(join(folder, "open.html"));
+  expect(readFileSync(file, "utf8")).toContain(link);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(await first.interrupted()).toBe(0);
 });
 
 test("[R134] killed over and over the host does nothing twice and loses nothing", async () => {

@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { UsageError } from "../store-place.ts";
+import { isDesktop } from "./open-page.ts";
 
 export type FirstRunOptions = {
   readonly folder: string;
   /** Whether commands have to be told which folder it is. */
   readonly isOwnFolder: boolean;
   readonly lossShare: number;
+  /** Whether the page is opened in a browser. */
+  readonly isShown: boolean;
   /** Null = nobody kills the host. */
   readonly chaos: ChaosOptions | null;
 };
@@ -30,6 +33,7 @@ A host without the example: npx holdfast start
 
   --loss <share>       how many of the service's answers are lost (default 0.3)
   --data <folder>      data folder (default .holdfast; with --chaos .holdfast-chaos)
+  --open, --no-open    whether the page is opened in a browser (default: where there is a desktop)
   --chaos              kill the host every few seconds and start it again, answer what it asks,
                        and count what the service did; ends with 1 if anything was done twice,
                        is missing, or differs from the journal
@@ -58,7 +62,8 @@ export function readOptions(words: readonly string[]): FirstRunOptions | null {
   const folder = resolve(own ?? (isChaos ? ".holdfast-chaos" : ".holdfast"));
   const lossShare = numberOf("loss", values.loss ?? "0.3", [0, 0.9]);
   const chaos = isChaos ? chaosOf(values) : null;
-  return { folder, isOwnFolder: own !== undefined || isChaos, lossShare, chaos };
+  const isShown = values.open ?? isDesktop();
+  return { folder, isOwnFolder: own !== undefined || isChaos, lossShare, isShown, chaos };
 }
 
 type ChaosWords = Readonly<
@@ -80,8 +85,10 @@ function parsed(words: readonly string[]) {
   try {
     return parseArgs({
       args: [...words],
+      allowNegative: true,
       options: {
         ...{ data: text, loss: text, minutes: text, kills: text, every: text, patience: text },
+        open: { type: "boolean" },
         ...{ chaos: flag, help: { ...flag, short: "h" } },
       },
     });

@@ -2,6 +2,7 @@ import type { LoginCodeAnswer } from "@holdfast/protocol";
 import type { HostChild } from "../host-child.ts";
 import { deployExample } from "./deploy-example.ts";
 import { LiveView } from "./live-view.ts";
+import { openPage } from "./open-page.ts";
 import type { FirstRunOptions } from "./options.ts";
 import { OrderWorld } from "./order-world.ts";
 
@@ -57,6 +58,7 @@ async function watch(world: OrderWorld, { options, host, url, stop }: Watched): 
   workflow  ${workflow} ${version}, from examples/orders
   service   ${world.shop.url}, which loses ${lossPercent} % of its answers
 `);
+  if (options.isShown) openPage(options.folder, `${url}/login#${code}`);
   const { inputs, outputs } = await view.begin();
   if (inputs > 0) console.log(`          goes on after ${inputs} inputs and ${outputs} outputs`);
   const orders = world.placeOrders(orderEveryMs);
