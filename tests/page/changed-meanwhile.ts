@@ -20,6 +20,7 @@ export async function seesWhatChangedMeanwhile(page: Page, change: () => Promise
   await change();
   changed.resolve();
   await heard.promise;
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 type Gate = PromiseWithResolvers<void>;
