@@ -10,7 +10,10 @@ const complaints: Readonly<Record<Breakage, RegExp>> = {
   "forgets-what-it-sent": /was made twice/,
 };
 
-/** Cuts commit after commit until the breakage shows. False = the matrix is blind to it. */
+/**
+ * Cuts commit after commit until the breakage shows. False = the matrix is blind to it.
+ * Which commit is the n-th shifts with how calls fall into groups, so each is tried both ways.
+ */
 export async function seesBreakage(
   ground: Ground,
   requests: readonly RequestReport[],

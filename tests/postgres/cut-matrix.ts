@@ -59,12 +59,16 @@ export function chosenPoints(requests: readonly RequestReport[]): readonly CutPo
   });
 }
 
-/** Commits at every place that tells something: there the life is most easily misled. */
+/** Commits: there the life is most easily misled. Before and after by turns, then the other way. */
 export function commitPoints(requests: readonly RequestReport[]): readonly CutPoint[] {
+  return [0, 1].flatMap((turn) => commitsByTurns(requests, turn));
+}
+
+function commitsByTurns(requests: readonly RequestReport[], turn: number): readonly CutPoint[] {
   const kind = "commit_group_1";
   const count = requests.filter(({ sql }) => kindOf(sql) === kind).length;
   return Array.from({ length: count }, (_, index) => {
-    const at = index % 2 === 0 ? "after-request" : "before";
+    const at = (index + turn) % 2 === 0 ? "after-request" : "before";
     return { kind, request: index + 1, place: { at }, how: "close", delivery: "at once" } as const;
   });
 }

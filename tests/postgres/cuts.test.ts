@@ -70,7 +70,7 @@ describe("a host whose connection is cut", () => {
 
   test("may say the very same change again, which lands once or comes too late", async () => {
     const manner = "repeats-the-same-change";
-    const points = commitPoints(requests).filter((_, index) => index % 12 < 2);
+    const points = commitPoints(requests).filter((_, index) => index % 24 < 2);
     const trials = points.map((point) => () => tryCut(ground, point, manner));
     expect(problemsOf(await tryAll(trials, quietly))).toEqual([]);
   });
