@@ -23,6 +23,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** `whole` = an inserted row: a column that is missing counts as undefined. */
 export function findMisfit(table: TableName, values: Values, whole: boolean): Misfit | null {
+  if (whole && fitsWhole(table, values)) return null;
   const columns: Readonly<Record<string, ColumnKind>> = tables[table].columns;
   for (const column of Object.keys(values)) {
     const kind = Object.hasOwn(columns, column) ? columns[column] : undefined;
@@ -34,6 +35,17 @@ export function findMisfit(table: TableName, values: Values, whole: boolean): Mi
   if (!whole) return null;
   const missing = Object.keys(columns).find((column) => !Object.hasOwn(values, column));
   return missing === undefined ? null : misfit(table, missing, columns[missing]);
+}
+
+const columnLists = new Map(
+  Object.entries(tables).map(([table, { columns }]) => [table, Object.entries(columns)]),
+);
+
+/** Most rows fit: then nobody has to find out what does not. */
+function fitsWhole(table: TableName, values: Values): boolean {
+  const columns = columnLists.get(table) ?? [];
+  for (const [column, kind] of columns) if (!fits(kind, values[column])) return false;
+  return Object.keys(values).length === columns.length;
 }
 
 export function findKeyMisfit<T extends TableName>(table: T, key: RowKey): Misfit | null {

@@ -30,19 +30,35 @@ const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } =
  * function over the same records; it refuses what no decision could have produced.
  */
 export function apply(view: View, record: JournalRecord): View {
-  return applyProjected(view, record, project(record));
+  applyProjected(view, record, project(record));
+  return view;
 }
 
-/** For who needs the rows of the record besides. */
+/** For who needs the rows of the record besides: answers with those that change something. */
 export function applyProjected(
   view: View,
   record: JournalRecord,
   rows: readonly RowChange[],
-): View {
+): readonly RowChange[] {
   invariant(record.seq === view.head.seq + 1, `record ${record.seq} after ${view.head.seq}`);
-  for (const change of rows) applyRow(view, change);
+  const changing = rows.filter((change) => {
+    if (isIdle(view, change)) return false;
+    applyRow(view, change);
+    return true;
+  });
   view.head = { ...view.head, seq: record.seq, at: Math.max(view.head.at, record.at) };
-  return view;
+  return changing;
+}
+
+/** It says what is so already, of nothing that has edges: a store need not hear of it. */
+function isIdle(view: View, change: RowChange): boolean {
+  if (change.op !== "update" || !view.keeps(change.table)) return false;
+  const before = view.find(change.table, ...change.key) as Record<string, unknown> | null;
+  if (before === null) return false;
+  const edges: object = edgesOf[change.table] ?? {};
+  return Object.entries(change.set).every(
+    ([column, value]) => before[column] === value && !(column in edges),
+  );
 }
 
 export function applyRow(view: View, change: RowChange): void {

@@ -54,10 +54,8 @@ export class Draft {
 
   emit(fact: Fact): void {
     const record = { seq: this.nextSeq, at: this.now, fact };
-    const rows = project(record);
-    applyProjected(this.view, record, rows);
+    this.rows.push(...applyProjected(this.view, record, project(record)));
     this.records.push(record);
-    this.rows.push(...rows);
   }
 
   order(action: Action): void {

@@ -8,8 +8,8 @@ export type Image = {
   readonly bytes: ArrayBuffer | SharedArrayBuffer;
   /** Where the heap ends: the engine has not touched anything above. */
   readonly heapEnd: number;
-  /** Which instance it was taken from, and when; null = it is put back often, anywhere. */
-  readonly mark: string | null;
+  /** Which instance it was taken from, and when: no two have the same. */
+  readonly name: string;
 };
 
 /** Where the parts of the engine's memory lie; the same in every instance. */
@@ -55,7 +55,7 @@ function heapEndOf(memory: WebAssembly.Memory, layout: MemoryLayout): number {
 export function takeImage(
   memory: WebAssembly.Memory,
   layout: MemoryLayout,
-  { into, mark }: Pick<Image, "mark"> & { readonly into: "shared" | ArrayBuffer | null },
+  { into, name }: Pick<Image, "name"> & { readonly into: "shared" | ArrayBuffer | null },
 ): Image {
   const heapEnd = heapEndOf(memory, layout);
   const { staticEnd, heapStart } = layout;
@@ -63,7 +63,7 @@ export function takeImage(
   const target = new Uint8Array(bytes);
   target.set(new Uint8Array(memory.buffer, 0, staticEnd));
   target.set(new Uint8Array(memory.buffer, heapStart, heapEnd - heapStart), staticEnd);
-  return { bytes, heapEnd, mark };
+  return { bytes, heapEnd, name };
 }
 
 function bufferFor(

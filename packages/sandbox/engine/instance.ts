@@ -8,6 +8,7 @@ import {
   putImage,
   takeImage,
 } from "./image.ts";
+import { OwnCopies } from "./own-copies.ts";
 
 /** What the guest can ask of its host, and when the engine lets the host look. */
 export type GuestHost = {
@@ -47,8 +48,9 @@ export class Instance {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
   readonly #name = randomUUID();
+  readonly #copies = new OwnCopies();
   #takenCount = 0;
-  /** Mark of the image that the memory still is: nothing has run since it was taken. */
+  /** Name of the image that the memory still is: nothing has run since it was taken. */
   #still: string | null = null;
   #host: GuestHost | null = null;
   #stopped = false;
@@ -67,15 +69,16 @@ export class Instance {
 
   takeImage(into: "shared" | ArrayBuffer | null): Image {
     this.#takenCount += 1;
-    this.#still = into === "shared" ? null : `${this.#name} ${this.#takenCount}`;
-    return takeImage(this.#memory, this.layout, { into, mark: this.#still });
+    this.#still = `${this.#name} ${this.#takenCount}`;
+    return takeImage(this.#memory, this.layout, { into, name: this.#still });
   }
 
   /** Who goes on at once finds everything in its place. */
   putImage(image: Image): void {
-    if (image.mark !== null && image.mark === this.#still) return;
+    if (image.name === this.#still) return;
     this.#still = null;
-    putImage(this.#memory, this.layout, image);
+    const bytes = this.#copies.bytesOf(image);
+    putImage(this.#memory, this.layout, { ...image, bytes });
   }
 
   /**

@@ -1,4 +1,6 @@
 import type { SliceAnswer, SliceRequest, WorkerStart } from "../worker/protocol.ts";
+import { chooseThread } from "./choose-thread.ts";
+import { Durations } from "./durations.ts";
 import { SentBack, SliceThread } from "./slice-thread.ts";
 
 type Waiting = {
@@ -7,11 +9,6 @@ type Waiting = {
   readonly resolve: (answer: SliceAnswer) => void;
   readonly reject: (error: unknown) => void;
 };
-
-/** Requests that a thread may have at hand: waking it for each would cost more than most take. */
-const loadMax = 24;
-/** It gets more when it has no more than this, and then many in one message. */
-const refillAt = 8;
 
 /** So many requests in a row that met no other: before that, many may wait for something else. */
 const aloneAfter = 8;
@@ -24,6 +21,7 @@ export class SlicePool {
   readonly #threadsMax: number;
   readonly #all = new Set<SliceThread>();
   readonly #queue: Waiting[] = [];
+  readonly #durations = new Durations();
   /** Requests since two were last here at once. */
   #aloneCount = 0;
   #closed = false;
@@ -59,17 +57,14 @@ export class SlicePool {
   }
 
   #threadFor(request: SliceRequest): SliceThread | null {
-    let least: SliceThread | null = null;
-    for (const thread of this.#all) {
-      if (thread.isLost) this.#all.delete(thread);
-      else if (least === null || rankOf(thread) < rankOf(least)) least = thread;
-    }
-    if (least !== null && least.load === 0) return least;
-    if (this.#all.size < this.#threadsMax) return this.#newThread();
-    // What was moved into a thread is lost with it: before such a request nothing may hang.
-    if (least === null || request.kind === "resume") return null;
-    if (least.isSlow) return null;
-    return least.load <= (least.isFilling ? loadMax - 1 : refillAt) ? least : null;
+    for (const thread of this.#all) if (thread.isLost) this.#all.delete(thread);
+    const chosen = chooseThread([...this.#all], {
+      expectedMs: this.#durations.expect(request),
+      // What was moved into a thread is lost with it: before such a request nothing may hang.
+      mustBeFirst: request.kind === "resume",
+      mayBeNew: this.#all.size < this.#threadsMax,
+    });
+    return chosen === "new" ? this.#newThread() : chosen;
   }
 
   #newThread(): SliceThread {
@@ -88,8 +83,11 @@ export class SlicePool {
   async #serve(thread: SliceThread, waiting: Waiting): Promise<void> {
     const { request, runningMsMax } = waiting;
     const isAlone = this.#isAlone() && isShort(request);
+    const expectedMs = this.#durations.expect(request);
     try {
-      waiting.resolve(await thread.ask(request, { runningMsMax, isAlone }));
+      const { answer, tookMs } = await thread.ask(request, { runningMsMax, isAlone, expectedMs });
+      this.#durations.note(request, tookMs);
+      waiting.resolve(answer);
     } catch (error) {
       if (!(error instanceof SentBack)) waiting.reject(error);
       else if (this.#closed) waiting.reject(closedError());
@@ -102,11 +100,6 @@ export class SlicePool {
 /** Whoever looks out for the answer would do so in vain if it takes many steps to get there. */
 function isShort(request: SliceRequest): boolean {
   return request.kind !== "steps" || request.calls.length < fewStepsBytes;
-}
-
-/** Lower is sooner free. */
-function rankOf({ load, isSlow }: SliceThread): number {
-  return isSlow ? Number.POSITIVE_INFINITY : load;
 }
 
 function closedError(): Error {

@@ -46,9 +46,18 @@ const learningMsMax = 30_000;
 /** Most requests do not take as long; behind one that does, no other has to wait. */
 const slowMs = 10;
 
+export type TimedAnswer = { readonly answer: SliceAnswer; readonly tookMs: number };
+
+export type AskOptions = {
+  readonly runningMsMax: number;
+  readonly isAlone: boolean;
+  readonly expectedMs: number;
+};
+
 type Pending = Asked & {
   readonly runningMsMax: number;
-  readonly resolve: (answer: SliceAnswer) => void;
+  readonly expectedMs: number;
+  readonly resolve: (answer: TimedAnswer) => void;
   readonly reject: (error: Error) => void;
   /** Nobody listens any more. The thread passes over it, unless it had just begun with it. */
   isSentBack: boolean;
@@ -98,6 +107,11 @@ export class SliceThread {
     return this.#pending.length;
   }
 
+  /** How long it will be busy with what it has, as far as anybody can say. */
+  get expectedMs(): number {
+    return this.#pending.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
+  }
+
   /** What is given to it now goes with what it was given just before. */
   get isFilling(): boolean {
     return this.#unsent.length > 0;
@@ -112,16 +126,15 @@ export class SliceThread {
    * Throws ThreadLost if there is no answer within the time, whatever the guest is doing, and
    * SentBack if that befell a request before this one or it took long.
    */
-  ask(
-    request: SliceRequest,
-    { runningMsMax, isAlone }: { readonly runningMsMax: number; readonly isAlone: boolean },
-  ): Promise<SliceAnswer> {
+  ask(request: SliceRequest, options: AskOptions): Promise<TimedAnswer> {
+    const { isAlone, expectedMs } = options;
     return new Promise((resolve, reject) => {
       if (this.#lost !== null) return reject(this.#lost);
       this.#askedCount += 1;
-      const msMax = runningMsMax + this.#learningMs(request);
+      const runningMsMax = options.runningMsMax + this.#learningMs(request);
       const asked = { number: this.#askedCount, request, isAlone };
-      this.#pending.push({ ...asked, runningMsMax: msMax, resolve, reject, isSentBack: false });
+      const limits = { runningMsMax, expectedMs };
+      this.#pending.push({ ...asked, ...limits, resolve, reject, isSentBack: false });
       if (this.#isStarting) return;
       this.#post(asked);
       if (this.#pending.length === 1) this.#wake();
@@ -219,11 +232,11 @@ export class SliceThread {
     void this.#worker.terminate();
   }
 
-  #settle({ number, answer }: Answered): void {
+  #settle({ number, answer, tookMs }: Answered): void {
     if (this.#pending[0]?.number !== number) return;
     const first = this.#pending.shift();
     this.#watch();
-    if (first?.isSentBack === false && answer !== null) first.resolve(answer);
+    if (first?.isSentBack === false && answer !== null) first.resolve({ answer, tookMs });
     else this.#onPassedOver();
   }
 

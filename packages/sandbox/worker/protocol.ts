@@ -57,7 +57,12 @@ export type Asked = {
 };
 
 /** Null = it was passed over, because it was sent back. */
-export type Answered = { readonly number: number; readonly answer: SliceAnswer | null };
+export type Answered = {
+  readonly number: number;
+  readonly answer: SliceAnswer | null;
+  /** What the thread itself was busy with it. */
+  readonly tookMs: number;
+};
 
 export type SliceAnswer =
   | { readonly kind: "load"; readonly answer: LoadAnswer }

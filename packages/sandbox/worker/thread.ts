@@ -17,8 +17,10 @@ port.on("message", (first: readonly Asked[]) => {
 /** At once: if the next one hangs, this answer is out. */
 function answer({ number, request }: Asked): void {
   const isSentBack = number <= Atomics.load(sentBack, 1) && number > Atomics.load(sentBack, 0);
-  const answered: Answered = { number, answer: isSentBack ? null : server.serve(request) };
-  port.postMessage(answered, ownBuffers(answered.answer));
+  const startedAt = performance.now();
+  const answer = isSentBack ? null : server.serve(request);
+  const answered: Answered = { number, answer, tookMs: performance.now() - startedAt };
+  port.postMessage(answered, ownBuffers(answer));
 }
 
 /** Among many it does not look out: whoever would ask next may need the processor for that. */
