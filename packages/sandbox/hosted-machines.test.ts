@@ -15,11 +15,13 @@ import { validate } from "./validate/validate.ts";
 const text = `
   import { machine, schema, workflow } from "@holdfast/sdk";
   const told = schema.record({ say: schema.text(), value: schema.option(schema.int()) });
+  const deepest = schema.record({ $bytes: schema.bytes(), __proto: schema.list(schema.int()) });
   const kept = schema.record({
     int: schema.int(),
     bytes: schema.bytes(),
     map: schema.map(schema.int(), schema.text()),
     $int: schema.text(),
+    deep: schema.list(schema.record({ of: schema.map(schema.int(), deepest) })),
     said: schema.text(),
   });
   export default workflow({
@@ -38,6 +40,8 @@ const text = `
             bytes: new Uint8Array([0, 127, 255]),
             map: new Map([[7, "seven"]]),
             $int: "not a number",
+            deep: [{ of: new Map() }, { of: new Map([[1, { $bytes: new Uint8Array([9]),
+              __proto: [1, -(2n ** 60n)] }]]) }],
             said: "",
           };
           if (say === "loop") for (;;) {}
@@ -47,6 +51,10 @@ const text = `
             clock: () => String(Date.now()) + " " + Math.random(),
             all: () => Object.keys(ctx).join() + typeof fetch + typeof setTimeout + typeof process,
             same: () => state.bytes[2] + state.map.get(7) + state.$int + (state.int === 2n ** 60n),
+            deep: () => {
+              const { $bytes, __proto } = state.deep[1].of.get(1);
+              return [state.deep[0].of.size, $bytes instanceof Uint8Array, $bytes, __proto].join();
+            },
           };
           return { state: { ...state, said: say in seen ? seen[say]() : say } };
         },
@@ -106,6 +114,8 @@ test("[M.K7.2-1] exact values cross into a step and out of it, whatever their na
   expect(before).toMatchObject({ int: 2n ** 60n, $int: "not a number" });
   const [again] = await run([call("same", { state: encodeCanonical(before) })]);
   expect(stateOf(again)["said"]).toBe("255sevennot a numbertrue");
+  const [deep] = await run([call("deep", { state: encodeCanonical(before) })]);
+  expect(stateOf(deep)["said"]).toBe(`0,true,9,1,${-(2n ** 60n)}`);
 });
 
 test("[M.C-14] a step knows no time and no chance but its event's", async () => {

@@ -50,5 +50,5 @@ export type { Sample } from "./stamp.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
-export { readTagged, taggedText } from "./tagged-json.ts";
+export { readTagged } from "./tagged-json.ts";
 export { foreseeCall } from "./turn.ts";

@@ -6,4 +6,4 @@ export type { MachineSet } from "./machine-set.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn } from "./step-return.ts";
 export { openStepCall } from "./step-values.ts";
-export { readTagged, taggedText } from "./tagged-json.ts";
+export { guestTexts, readTagged } from "./tagged-json.ts";

@@ -1,21 +1,56 @@
 /**
- * Values on their way into an isolate and out of it: JSON, in which integers beyond what a number
- * holds, bytes and maps are records with one field that says what they are. A record that looks
- * like one of these is wrapped, so that nothing an author writes can pass for another value.
+ * Values on their way into an isolate and out of it, as JSON. Integers beyond what a number holds,
+ * bytes and maps are records with one field that says what they are. Out of an isolate they stand
+ * in their places, and a record that looks like one of these is wrapped, so that nothing an author
+ * writes can pass for another value. Into an isolate they come apart, with the way to their places:
+ * a guest then has to look at nothing else.
  */
 import { type CanonicalValue, isPlainObject } from "../canonical/index.ts";
-import { hex, unhex } from "./hex.ts";
+import { setOwn } from "../canonical/plain-object.ts";
+import { unhex } from "./hex.ts";
 
 const tags = ["$int", "$bytes", "$map", "$plain"];
 
-export function taggedText(value: CanonicalValue): string {
-  return JSON.stringify(tagged(value));
+type Way = readonly (string | number)[];
+type Apart = [way: Way, tagged: unknown][];
+
+/** What a step is called with: the text of each value, and what JSON could not say in them. */
+export function guestTexts<Name extends string>(
+  values: Readonly<Record<Name, CanonicalValue>>,
+): Readonly<Record<Name | "apart", string>> {
+  const apart: Apart = [];
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries<CanonicalValue>(values)) {
+    texts[name] = JSON.stringify(plainOf(value, [name], apart));
+  }
+  texts["apart"] = JSON.stringify(apart);
+  return texts as Record<Name | "apart", string>;
+}
+
+/** The value itself if JSON can say it, else a copy with nothing in those places. */
+function plainOf(value: CanonicalValue, way: Way, apart: Apart): unknown {
+  if (typeof value !== "bigint" && (typeof value !== "object" || value === null)) return value;
+  if (typeof value === "bigint" || value instanceof Uint8Array || value instanceof Map) {
+    apart.push([way, tagged(value)]);
+    return null;
+  }
+  if (Array.isArray(value)) return value.map((part, at) => plainOf(part, [...way, at], apart));
+  let copy: Record<string, unknown> | null = null;
+  for (const [name, part] of Object.entries(value)) {
+    if (typeof part !== "bigint" && (typeof part !== "object" || part === null)) continue;
+    const plain = plainOf(part, [...way, name], apart);
+    if (plain === part) continue;
+    copy ??= { ...value };
+    setOwn(copy, name, plain);
+  }
+  return copy ?? value;
 }
 
 function tagged(value: CanonicalValue): unknown {
   if (typeof value === "bigint") return { $int: String(value) };
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Uint8Array) return { $bytes: hex(value) };
+  // A list, because a guest takes longer to read digits.
+  if (value instanceof Uint8Array) return { $bytes: [...value] };
   if (Array.isArray(value)) return value.map(tagged);
   if (value instanceof Map) {
     return { $map: [...value].map(([key, part]) => [tagged(key), tagged(part)]) };

@@ -1,14 +1,12 @@
 import {
-  bare,
   bareList,
   bytesLength,
+  bytesOf,
   cutAt,
-  cutPair,
   define,
   forEachOfMap,
   glue,
   isArray,
-  newBytes,
   newMap,
   ownKeys,
   ownMember,
@@ -22,8 +20,25 @@ import {
  */
 const digits = "0123456789abcdef";
 
-/** Out of freshly parsed JSON, which belongs to nobody yet. */
-export function exactValue(value: unknown): unknown {
+/** Where a value belongs, and the value as JSON can say it. */
+export type Apart = readonly [way: readonly (string | number)[], value: unknown];
+
+/** Into freshly parsed JSON, which belongs to nobody yet. */
+export function putInPlace(whole: object, apart: readonly Apart[] = []): void {
+  for (let index = 0; index < apart.length; index++) {
+    const one = apart[index] as Apart;
+    const way = one[0];
+    const last = way.length - 1;
+    let place = whole;
+    for (let step = 0; step < last; step++) {
+      place = ownMember(place, way[step] as string) as object;
+    }
+    define(place, way[last] as string, exactValue(one[1]));
+  }
+}
+
+/** Out of freshly parsed JSON, too. */
+function exactValue(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (isArray(value)) {
     for (let index = 0; index < value.length; index++) value[index] = exactValue(value[index]);
@@ -32,7 +47,7 @@ export function exactValue(value: unknown): unknown {
   const int = ownMember(value, "$int");
   if (typeof int === "string") return toBigInt(int);
   const bytes = ownMember(value, "$bytes");
-  if (typeof bytes === "string") return bytesOf(bytes);
+  if (isArray(bytes)) return bytesOf(bytes);
   const map = ownMember(value, "$map");
   if (isArray(map)) return mapOf(map);
   const plain = ownMember(value, "$plain");
@@ -57,22 +72,10 @@ function mapOf(entries: readonly unknown[]): Map<unknown, unknown> {
   return map;
 }
 
-/** Both ways, by whole bytes: receipts are full of hashes, and the engine is slow at counting. */
+/** By whole bytes: the engine is slow at counting. */
 const pairs: string[] = bareList();
-const bytesByPair = bare<number>();
 for (let byte = 0; byte < 256; byte++) {
-  const pair = glue(cutAt(digits, (byte - (byte % 16)) / 16), cutAt(digits, byte % 16));
-  pairs[byte] = pair;
-  bytesByPair[pair] = byte;
-}
-
-function bytesOf(hex: string): Uint8Array {
-  const count = hex.length / 2;
-  const bytes = newBytes(count);
-  for (let index = 0; index < count; index++) {
-    bytes[index] = bytesByPair[cutPair(hex, index * 2)] as number;
-  }
-  return bytes;
+  pairs[byte] = glue(cutAt(digits, (byte - (byte % 16)) / 16), cutAt(digits, byte % 16));
 }
 
 export function hexOf(bytes: Uint8Array): string {

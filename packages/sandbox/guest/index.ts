@@ -2,7 +2,7 @@ import * as Keep from "@holdfast/sdk";
 import { encodeOrEnd, settle } from "./calls.ts";
 import { forConnections, makeConnection, makeContext, type Offer } from "./context.ts";
 import { describeThrown } from "./errors.ts";
-import { exactValue } from "./exact-values.ts";
+import { type Apart, putInPlace } from "./exact-values.ts";
 import { harden } from "./harden.ts";
 import { host } from "./host.ts";
 import {
@@ -32,6 +32,7 @@ type Entry = {
     readonly mutationResult?: unknown;
     readonly event?: unknown;
     readonly context?: unknown;
+    readonly apart?: readonly Apart[];
   };
   readonly asGlobals: boolean;
 };
@@ -119,7 +120,8 @@ function argumentsOf({ phase, given }: Entry, ctx: object): readonly unknown[] {
     case "next":
       return [ctx, value("prepared"), value("mutationResult")];
     case "step":
-      return [exactValue(value("state")), exactValue(value("event")), exactValue(value("context"))];
+      putInPlace(given, value("apart") as readonly Apart[] | undefined);
+      return [value("state"), value("event"), value("context")];
   }
 }
 

@@ -97,18 +97,14 @@ export function forEachOfMap(
   apply(forEachMethod, map, [each]);
 }
 
-export function newBytes(length: number): Uint8Array {
-  return new OwnBytes(length);
+/** Of a list that inherits nothing from now on: it has no iterator that somebody could change. */
+export function bytesOf(list: readonly number[]): Uint8Array {
+  return new OwnBytes(setPrototypeOf(list, null));
 }
 
 /** Throws for what only looks like bytes. */
 export function bytesLength(bytes: Uint8Array): number {
   return apply(lengthGetter, bytes, []);
-}
-
-/** Two UTF-16 units. */
-export function cutPair(given: string, index: number): string {
-  return apply(sliceMethod, given, [index, index + 2]);
 }
 
 /** One UTF-16 unit. */

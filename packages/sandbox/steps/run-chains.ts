@@ -2,6 +2,7 @@ import {
   type ChainAnswer,
   closeStepReturn,
   compileSet,
+  guestTexts,
   type MachineSet,
   openStepCall,
   readTagged,
@@ -11,7 +12,6 @@ import {
   type StepChain,
   seedOf,
   stateLeft,
-  taggedText,
 } from "@holdfast/core/machine/steps";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
 import { decodeChains, encodeAnswers } from "./step-messages.ts";
@@ -82,7 +82,7 @@ function phaseCall(set: MachineSet, handler: string, call: StepCall): PhaseCall 
   return {
     phase: "step",
     handler,
-    given: { state: taggedText(state), event: taggedText(event), context: taggedText(ctx) },
+    given: guestTexts({ state, event, context: ctx }),
     connections: {},
     subscribe: [],
     publishes: [],
