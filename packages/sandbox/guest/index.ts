@@ -23,7 +23,7 @@ import { seedRandom } from "./random.ts";
 type Entry = {
   readonly phase: "producer" | "prepare" | "mutate" | "next" | "job" | "step";
   readonly handler: string;
-  readonly seed: string;
+  readonly seed?: string;
   readonly offer: Offer;
   /** Absent = undefined, as for the state of a first run. */
   readonly given: {
@@ -82,7 +82,7 @@ function nameOf(value: { readonly name?: unknown }): string {
 
 function enter(text: string): void {
   const entry = parseJson(text) as Entry;
-  seedRandom(entry.seed);
+  seedRandom(ownMember(entry, "seed") as string | undefined);
   try {
     const handler = findHandler(entry);
     const ctx = makeContext(entry.offer);

@@ -1,3 +1,4 @@
+import { host } from "./host.ts";
 import { apply } from "./intrinsics.ts";
 
 /**
@@ -9,23 +10,24 @@ let b = 0;
 let c = 0;
 let counter = 0;
 /** Stirred in when the first number is asked for: most phases never ask. */
-let waitingSeed: string | undefined;
-let isSeeded = false;
+let seed: string | undefined;
+let seeding: "none" | "waiting" | "done" = "none";
 
 const { imul } = Math;
 const { charCodeAt } = String.prototype;
 
-export function seedRandom(seed: string): void {
-  waitingSeed = seed;
-  isSeeded = true;
+/** Without one the host is asked for it, once it is needed: making it takes longer than a step. */
+export function seedRandom(given: string | undefined): void {
+  seed = given;
+  seeding = "waiting";
 }
 
 /** sfc32, started from four words that the text is stirred into. */
-function stir(seed: string): void {
+function stir(text: string): void {
   const words: [number, number, number] = [0x9e3779b9, 0x243f6a88, 0xb7e15162];
-  for (let index = 0; index < seed.length; index++) {
+  for (let index = 0; index < text.length; index++) {
     const at = (index % 3) as 0 | 1 | 2;
-    words[at] = imul(words[at] ^ apply(charCodeAt, seed, [index]), 0x01000193) ^ index;
+    words[at] = imul(words[at] ^ apply(charCodeAt, text, [index]), 0x01000193) ^ index;
   }
   a = words[0];
   b = words[1];
@@ -47,9 +49,9 @@ function next(): number {
 /** 53 bits, as everywhere. `refuse` is called while there is no seed. */
 export function replaceRandom(refuse: () => void): void {
   Math.random = function random() {
-    if (!isSeeded) refuse();
-    if (waitingSeed !== undefined) stir(waitingSeed);
-    waitingSeed = undefined;
+    if (seeding === "none") refuse();
+    if (seeding === "waiting") stir(seed ?? (host("seed", "") as string));
+    seeding = "done";
     const high = next() >>> 5;
     const low = next() >>> 6;
     return (high * 67_108_864 + low) / 9_007_199_254_740_992;

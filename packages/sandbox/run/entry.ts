@@ -15,7 +15,7 @@ function membersText(phase: PhaseCall["phase"]): string {
 
 /** What the guest's `enter` reads. The given values are JSON already and go in as they are. */
 export function entryText(call: PhaseCall): string {
-  const { phase, handler, seed, connections, given, trigger } = call;
+  const { phase, handler, connections, given, trigger } = call;
   const operations = Object.fromEntries(
     Object.entries(connections).map(([name, of]) => [name, Object.keys(of)]),
   );
@@ -25,6 +25,8 @@ export function entryText(call: PhaseCall): string {
     ...(trigger === undefined ? [] : [`"trigger":${trigger}`]),
   ];
   const values = Object.entries(given).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-  const head = JSON.stringify({ phase, handler, seed, asGlobals: phase === "job" });
+  // A step asks for its seed if it needs one.
+  const seed = phase === "step" ? {} : { seed: call.seed };
+  const head = JSON.stringify({ phase, handler, ...seed, asGlobals: phase === "job" });
   return `${head.slice(0, -1)},"offer":{${offer.join(",")}},"given":{${values.join(",")}}}`;
 }

@@ -62,6 +62,8 @@ export class PhaseHost implements GuestHost {
       case "log":
         this.#mustHave("log");
         return this.#contextCalls.log(text);
+      case "seed":
+        return this.#parts.call.seed;
       case "returned":
         return this.#returned(text);
       case "threw":

@@ -88,7 +88,9 @@ function phaseCall(set: MachineSet, handler: string, call: StepCall): PhaseCall 
     publishes: [],
     mutateReads: "none",
     now: Number(call.nowNs / nsPerMs),
-    seed: Buffer.from(seedOf(call)).toString("hex"),
+    get seed() {
+      return Buffer.from(seedOf(call)).toString("hex");
+    },
   };
 }
 
