@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   type CoreCommand,
   decodeCanonical,
@@ -36,6 +35,7 @@ import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
 import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
+import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
@@ -301,7 +301,7 @@ function signed(
 }
 
 function sample(now: Instant): Sample {
-  return { nowNs: BigInt(now) * 1_000_000n, entropy: new Uint8Array(randomBytes(64)) };
+  return { nowNs: BigInt(now) * 1_000_000n, entropy: sampleEntropy() };
 }
 
 /** Who asks faster than is answered waits, before anything of it is refused for want of room. */
