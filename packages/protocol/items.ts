@@ -87,6 +87,7 @@ export const runItem = said({
   startedAt: instant,
   preparedAt: instant.nullable(),
   endedAt: instant.nullable(),
+  activeMs: z.int(),
 }).meta({ id: "Run" });
 
 export const runsAnswer = page(runItem);

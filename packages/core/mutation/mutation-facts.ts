@@ -1,5 +1,6 @@
 import type { Verdict } from "../grant/grant.ts";
 import type { PolicyUse } from "../policy/policy.ts";
+import type { Timed } from "../run/run-facts.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
 import type {
@@ -49,7 +50,7 @@ export type RecordedCall = Pick<
   // Older records have neither.
   Partial<Pick<MutationRow, "itemId" | "subkey" | "acceptedHash">> & { readonly timeoutMs: number };
 
-export type MutationRecorded = {
+export type MutationRecorded = Timed & {
   readonly kind: "mutation_recorded";
   readonly call: RecordedCall;
   readonly state: "awaiting_approval" | "ready";

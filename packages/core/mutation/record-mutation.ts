@@ -4,6 +4,7 @@ import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
 import { invariant } from "../ports/invariant.ts";
+import type { Ran } from "../run/active-time.ts";
 import { advance } from "../run/advance.ts";
 import {
   activeRunNamed,
@@ -43,14 +44,15 @@ export type CallToRecord = {
   readonly amount: number | null;
 };
 
-export type RecordMutation = CallToRecord & {
-  readonly kind: "record_mutation";
-  readonly runId: string;
-  /** null = a grant allows it; otherwise a person is asked, until this time. */
-  readonly ask: Ask | null;
-  /** Of a call in an item that has another like it; absent = there is none. */
-  readonly subkey?: string | null;
-};
+export type RecordMutation = CallToRecord &
+  Ran & {
+    readonly kind: "record_mutation";
+    readonly runId: string;
+    /** null = a grant allows it; otherwise a person is asked, until this time. */
+    readonly ask: Ask | null;
+    /** Of a call in an item that has another like it; absent = there is none. */
+    readonly subkey?: string | null;
+  };
 
 /** The complete call becomes durable before anything of it can be sent. */
 export const recordMutation: Rule<RecordMutation> = (draft, command) => {

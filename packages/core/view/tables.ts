@@ -158,6 +158,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       endedAt: "int?",
       scriptHash: "text?",
       itemId: "text?",
+      activeMs: "int",
     },
   },
   reservations: {

@@ -130,6 +130,7 @@ export type RunItem = {
   /** What it goes by is from then; null = it has not got so far. */
   readonly preparedAt: Instant | null;
   readonly endedAt: Instant | null;
+  readonly activeMs: number;
 };
 
 /** One outside call as it was recorded, with what is known of it. */

@@ -18,7 +18,7 @@ export function inputNames(found: FoundRows, inputIds: Iterable<string>): InputN
 export function runItem(row: RunRow): RunItem {
   const { runId, handler, kind, phase, status, reason, dueAt, failure, trigger, outcome } = row;
   const { mutationId, retryOf, retryFrom, supersededBy, transientCount, version } = row;
-  const { startedAt, preparedAt, endedAt, uiTitle: title, open: isOpen } = row;
+  const { startedAt, preparedAt, endedAt, activeMs, uiTitle: title, open: isOpen } = row;
   return {
     runId,
     handler,
@@ -41,6 +41,7 @@ export function runItem(row: RunRow): RunItem {
     startedAt,
     preparedAt,
     endedAt,
+    activeMs,
   };
 }
 

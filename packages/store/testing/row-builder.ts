@@ -177,6 +177,7 @@ export function runRow(runId: string, set: Partial<RunRow> = {}): RunRow {
     endedAt: null,
     scriptHash: null,
     itemId: null,
+    activeMs: 0,
     ...set,
   };
 }
