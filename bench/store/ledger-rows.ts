@@ -68,6 +68,7 @@ const nothing = {
   subkey: null,
   proposed: null,
   acceptedHash: null,
+  preview: null,
 };
 
 export function callRow(no: number, recordedAt: number): MutationRow {

@@ -125,6 +125,17 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 
+  test("[R36] a call without a title is told in the host's words, and marked as that", async () => {
+    const desk = await Desk.open(await newStore());
+    const untitled = script.replace(/ui: \{ title: .*? \},/, "");
+    await deployOrders(desk.host, ["shop.post"], [], untitled);
+    await desk.publish("o-1", 1);
+    await desk.booked(1);
+    const told = /– \(by the host: POST .*\/orders.*\)/;
+    await expect.poll(() => desk.say("outputs", "orders"), patience).toMatch(told);
+    expect(await desk.say("mutations", "ls", "orders")).toMatch(told);
+  });
+
   test("[R85, R93, S53] who deployed does not approve, who approves does not grant", async () => {
     const desk = await Desk.open(await newStore());
     await deployOrders(desk.host, []);

@@ -48,7 +48,9 @@ export type RecordedCall = Pick<
   | "amount"
 > &
   // Older records have neither.
-  Partial<Pick<MutationRow, "itemId" | "subkey" | "acceptedHash">> & { readonly timeoutMs: number };
+  Partial<Pick<MutationRow, "itemId" | "subkey" | "acceptedHash" | "preview">> & {
+    readonly timeoutMs: number;
+  };
 
 export type MutationRecorded = Timed & {
   readonly kind: "mutation_recorded";

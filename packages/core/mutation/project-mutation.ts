@@ -93,6 +93,7 @@ function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[
   const row: MutationRow = {
     // Older records have none of these.
     ...{ verdict: null, amount: null, itemId: null, subkey: null, acceptedHash: null },
+    preview: null,
     ...fact.call,
     budget: fact.call.verdict?.budget?.name ?? null,
     state: fact.state,

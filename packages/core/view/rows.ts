@@ -290,6 +290,8 @@ export type MutationRow = {
   proposed: Payload | null;
   /** Of other bytes that count as these, by a person's word or the connector's. */
   acceptedHash: string | null;
+  /** What it does in the host's words; null = the script has a title, or a person is asked. */
+  preview: string | null;
 };
 
 export type Approval = {

@@ -212,6 +212,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       subkey: "text?",
       proposed: "payload?",
       acceptedHash: "text?",
+      preview: "text?",
     },
   },
   mutation_evidence: {

@@ -45,6 +45,11 @@ export function runItem(row: RunRow): RunItem {
   };
 }
 
+/** What it does in the host's words; null = they were not kept, because the script has its own. */
+export function previewOf({ approval, preview }: MutationRow): string | null {
+  return approval?.preview ?? preview;
+}
+
 export function operationName({ connection, operation }: MutationRow): string {
   return `${connection}.${operation}`;
 }

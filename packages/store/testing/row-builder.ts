@@ -233,6 +233,7 @@ export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}):
     subkey: null,
     proposed: null,
     acceptedHash: null,
+    preview: null,
     uiTitle: null,
     recordedAt: startOfTime,
     settledAt: null,

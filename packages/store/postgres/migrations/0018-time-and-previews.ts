@@ -1,13 +1,17 @@
 import type { Migration } from "../migrations.ts";
 
-/** How long the code of a run has run; of what has ended it can be summed up from the index. */
-export const activeTime: Migration = {
+/**
+ * How long the code of a run has run; of what has ended it can be summed up from the index. And
+ * what a call is in the host's words, where the script has none for it.
+ */
+export const timeAndPreviews: Migration = {
   version: 18,
-  name: "active time",
+  name: "time and previews",
   sql: `
-LOCK TABLE holdfast.workflows, holdfast.runs IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE holdfast.workflows, holdfast.runs, holdfast.mutations IN ACCESS EXCLUSIVE MODE;
 
 ALTER TABLE holdfast.runs ADD COLUMN active_ms bigint NOT NULL DEFAULT 0;
+ALTER TABLE holdfast.mutations ADD COLUMN preview text;
 
 -- A run gets here once, when it ends, and stays as it is.
 CREATE INDEX runs_active ON holdfast.runs (workflow, ended_at) INCLUDE (active_ms)
