@@ -125,6 +125,14 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 
+  test("[R85] a grant for so much risk lets through what is no riskier", async () => {
+    const desk = await Desk.open(await newStore());
+    await deployOrders(desk.host, []);
+    await desk.grant({ say: "allow", riskMax: "medium" });
+    await desk.publish("o-1", 1);
+    await desk.booked(1);
+  });
+
   test("[R36] a call without a title is told in the host's words, and marked as that", async () => {
     const desk = await Desk.open(await newStore());
     const untitled = script.replace(/ui: \{ title: .*? \},/, "");
