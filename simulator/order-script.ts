@@ -78,12 +78,15 @@ export function bookingsOf(id: string): readonly string[] {
   return ["a", "b", "c"].map((part) => `${id}/${part}`);
 }
 
+/** What every phase takes, so that there is something to be told, kept and verified. */
+const activeMs = 7;
+
 async function runPhase(call: PhaseCall, options: RunOptions): Promise<PhaseOutcome> {
   const record: PhaseRecord = { logs: [], inputs: [], publications: [], kvWrites: [] };
   let callId = 0;
   const ask = async (name: string, kind: GuestCall["kind"], params: unknown) => {
     const asked = { callId: ++callId, name, kind, params: JSON.stringify(params) };
-    const answer = await options.perform(asked);
+    const answer = await options.perform(asked, activeMs);
     if (answer.kind === "stop") throw new Stopped(answer.reason);
     return JSON.parse(answer.value ?? "null") as unknown;
   };
@@ -100,10 +103,11 @@ async function runPhase(call: PhaseCall, options: RunOptions): Promise<PhaseOutc
       result: (await phases[call.handler + call.phase]?.({ call, ask, publish })) ?? none,
       record,
       trace: [],
+      activeMs,
     };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return { result: { kind: "stopped", reason: error.reason }, record, trace: [] };
+    return { result: { kind: "stopped", reason: error.reason }, record, trace: [], activeMs };
   }
 }
 

@@ -107,5 +107,8 @@ export function inputsOf(row: Row): string {
 /** The script's own words: what was really done is what the host says beside it. */
 export const scriptTitle: Column = [
   "the script calls it",
-  ({ title }) => (typeof title === "string" ? JSON.stringify(title) : "–"),
+  ({ title, preview }) => {
+    if (typeof title === "string") return JSON.stringify(title);
+    return typeof preview === "string" ? `– (by the host: ${preview})` : "–";
+  },
 ];

@@ -14,12 +14,19 @@ type Connectors = Readonly<Record<string, Connector>>;
 export class Accounts {
   readonly #connectors: Connectors;
   readonly #read: () => ReadonlyMap<string, Connected>;
+  readonly #forget: (name: string) => void;
   #accounts: ReadonlyMap<string, Connected>;
   #changeCount = 0;
 
-  constructor(connectors: Connectors, read: () => ReadonlyMap<string, Connected>) {
+  /** `forget` is told of an account that is gone for good. */
+  constructor(
+    connectors: Connectors,
+    read: () => ReadonlyMap<string, Connected>,
+    forget: (name: string) => void = () => {},
+  ) {
     this.#connectors = connectors;
     this.#read = read;
+    this.#forget = forget;
     this.#accounts = read();
   }
 
@@ -38,6 +45,20 @@ export class Accounts {
     this.#accounts = new Map(this.#accounts).set(name, mended);
     this.#changeCount += 1;
     return true;
+  }
+
+  /**
+   * One that the file has no more is gone from now on, with what was kept in its place; nothing
+   * that begins later is signed in with it. Throws ACCOUNTS_UNUSABLE, and changes nothing then.
+   */
+  revoke(name: string): "revoked" | "in_file" | "unknown" {
+    if (this.#read().has(name)) return "in_file";
+    if (!this.#accounts.has(name)) return "unknown";
+    const left = [...this.#accounts].filter(([each]) => each !== name);
+    this.#accounts = new Map(left);
+    this.#changeCount += 1;
+    this.#forget(name);
+    return "revoked";
   }
 
   /** What `validate` may know of this host. */
@@ -131,7 +152,8 @@ export function readAccounts(
 ): Accounts {
   if (path === null) return new Accounts(connectors, () => new Map());
   const kept = new KeptCredentials(`${path}.renewed`, keyPlace);
-  return new Accounts(connectors, () => connectAll(path, { connectors, keyPlace, kept }));
+  const read = () => connectAll(path, { connectors, keyPlace, kept });
+  return new Accounts(connectors, read, (name) => kept.forget(name));
 }
 
 type AccountParts = {

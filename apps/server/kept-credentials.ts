@@ -34,6 +34,10 @@ export class KeptCredentials {
     };
   }
 
+  forget(account: string): void {
+    if (this.#texts.delete(account)) this.#write();
+  }
+
   #read(): Readonly<Record<string, SealedText>> {
     if (this.#path === null) return {};
     try {

@@ -1,39 +1,78 @@
 import { join } from "node:path";
-import type { Store } from "@holdfast/core";
+import { insertRow, type Store } from "@holdfast/core";
 import { openSqliteStore, type SqliteStore } from "@holdfast/store";
 import type { BenchContext, Measured } from "../harness/bench.ts";
 import { median, spreadOf } from "../harness/percentile.ts";
-import { callRow, persistCalls } from "../store/ledger-rows.ts";
+import { callRow, endedRun, persistRows } from "../store/ledger-rows.ts";
 
 const [few, many, manyQuick] = [1_000, 1_000_000, 50_000] as const;
-const [rounds, roundsQuick] = [15, 5] as const;
+const [roundsFull, roundsQuick] = [15, 5] as const;
 const [rowsPerChange, readsPerRound] = [5_000, 200] as const;
 /** In the window, whatever lies before it. */
 const recent = 50;
+/** Of each run. */
+const activeMs = 2;
 const workflow = "orders";
 const now = Date.UTC(2026, 0, 1);
 const hourMs = 3_600_000;
 
-/** What was used in an hour is summed up as fast, however much lies before it. */
+type Sum = { readonly of: string; readonly ask: (store: Store) => Promise<number> };
+
+const after = now - hourMs;
+const sums: readonly Sum[] = [
+  {
+    of: "what was used in an hour",
+    ask: async (store) => {
+      const of = { connection: "shop", operation: "post", after, except: null };
+      return (await store.sumUsage(workflow, of)).count;
+    },
+  },
+  {
+    of: "how long was run in an hour",
+    ask: async (store) => (await store.sumActive(workflow, after)).activeMs / activeMs,
+  },
+];
+
+/** What lies in an hour is summed up as fast, however much lies before it. */
 export async function measureUsage(context: BenchContext): Promise<readonly Measured[]> {
   const count = context.quick ? manyQuick : many;
   const small = await filled(join(context.folder, "few"), few);
   const large = await filled(join(context.folder, "many"), count);
-  context.progress(`${count} calls in the ledger`);
-  const [beside, among]: [number[], number[]] = [[], []];
-  await timed(small);
-  await timed(large);
-  for (let round = 0; round < (context.quick ? roundsQuick : rounds); round++) {
-    beside.push(await timed(small));
-    among.push(await timed(large));
-  }
+  context.progress(`${count} calls in the ledger, each of a run of its own`);
+  const rounds = context.quick ? roundsQuick : roundsFull;
+  const measured: Measured[] = [];
+  for (const sum of sums) measured.push(...(await compared(sum, { small, large, count, rounds })));
   await small.close();
   await large.close();
-  const metric = `what was used in an hour, ${few} calls in the ledger`;
+  return measured;
+}
+
+async function compared(
+  { of, ask }: Sum,
+  {
+    small,
+    large,
+    count,
+    rounds,
+  }: {
+    readonly small: Store;
+    readonly large: Store;
+    readonly count: number;
+    readonly rounds: number;
+  },
+): Promise<readonly Measured[]> {
+  const [beside, among]: [number[], number[]] = [[], []];
+  await timed(ask, small);
+  await timed(ask, large);
+  for (let round = 0; round < rounds; round++) {
+    beside.push(await timed(ask, small));
+    among.push(await timed(ask, large));
+  }
+  const metric = `${of}, ${few} calls in the ledger`;
   return [
     { metric, value: median(beside), unit: "µs", spread: spreadOf(beside) },
     {
-      metric: `what was used in an hour, ${count} calls in the ledger`,
+      metric: `${of}, ${count} calls in the ledger`,
       value: median(among),
       unit: "µs",
       spread: spreadOf(among),
@@ -45,12 +84,11 @@ export async function measureUsage(context: BenchContext): Promise<readonly Meas
   ];
 }
 
-async function timed(store: Store): Promise<number> {
-  const of = { connection: "shop", operation: "post", after: now - hourMs, except: null };
+async function timed(ask: Sum["ask"], store: Store): Promise<number> {
   const startedAt = performance.now();
   for (let count = 0; count < readsPerRound; count++) {
-    const spent = await store.sumUsage(workflow, of);
-    if (spent.count !== recent) throw new Error(`${spent.count} of ${recent}`);
+    const found = await ask(store);
+    if (found !== recent) throw new Error(`${found} of ${recent}`);
   }
   return ((performance.now() - startedAt) * 1_000) / readsPerRound;
 }
@@ -60,17 +98,13 @@ async function filled(folder: string, count: number): Promise<SqliteStore> {
   await store.createWorkflow(workflow);
   for (let from = 0; from < count; from += rowsPerChange) {
     const size = Math.min(rowsPerChange, count - from);
-    await persistCalls(
-      store,
-      workflow,
-      Array.from({ length: size }, (_, index) => {
-        const at = from + index;
-        return callRow(
-          at,
-          at < count - recent ? now - 2 * hourMs - count + at : now - (at % hourMs),
-        );
-      }),
-    );
+    const rows = Array.from({ length: size }, (_, index) => {
+      const no = from + index;
+      const at = no < count - recent ? now - 2 * hourMs - count + no : now - (no % hourMs);
+      const run = endedRun(no, { endedAt: at, activeMs });
+      return [insertRow("runs", run), insertRow("mutations", callRow(no, at))];
+    });
+    await persistRows(store, workflow, rows.flat());
   }
   return store;
 }

@@ -5,6 +5,7 @@ import {
   type MutationRow,
   pinPayload,
   type RowChange,
+  type RunRow,
   type Store,
   sealRecords,
 } from "@holdfast/core";
@@ -67,6 +68,7 @@ const nothing = {
   subkey: null,
   proposed: null,
   acceptedHash: null,
+  preview: null,
 };
 
 export function callRow(no: number, recordedAt: number): MutationRow {
@@ -98,5 +100,42 @@ export function callRow(no: number, recordedAt: number): MutationRow {
     verdict: { envelope: 1, grant: 0, says: "allow" },
     amount: 50_000,
     budget: null,
+  };
+}
+
+/** The run that made the call of that number. */
+export function endedRun(
+  no: number,
+  { endedAt, activeMs }: { readonly endedAt: number; readonly activeMs: number },
+): RunRow {
+  return {
+    runId: `r${no}`,
+    handler: "book",
+    kind: "consumer",
+    phase: "committed",
+    status: "committed",
+    reason: null,
+    dueAt: null,
+    retryOf: null,
+    rootRunId: `r${no}`,
+    supersededBy: null,
+    retryFrom: null,
+    open: false,
+    asOf: 1,
+    trigger: null,
+    selectionId: null,
+    uiTitle: null,
+    prepareResult: null,
+    preparedAt: null,
+    outcome: "applied",
+    mutationId: `m${no}`,
+    version: "1.0",
+    transientCount: 0,
+    failure: null,
+    startedAt: endedAt,
+    endedAt,
+    scriptHash: null,
+    itemId: null,
+    activeMs,
   };
 }

@@ -36,6 +36,7 @@ import { settleMutation } from "./mutation/settle-mutation.ts";
 import { admitCommand } from "./policy/admit-command.ts";
 import { continueRestored } from "./restore/continue-restored.ts";
 import { noteStore } from "./restore/note-store.ts";
+import type { Ran } from "./run/active-time.ts";
 import { commitRun } from "./run/commit-run.ts";
 import { failRun } from "./run/fail-run.ts";
 import { finishMutate } from "./run/finish-mutate.ts";
@@ -140,7 +141,8 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
 export function applyRule(draft: Draft, command: CoreCommand): Refusal | null {
   const admitted = admitCommand(draft.view.policy, command);
   if ("code" in admitted) return admitted;
-  const refusal = (rules[admitted.kind] as Rule<CoreCommand>)(draft, admitted);
+  const rule = rules[admitted.kind] as Rule<CoreCommand>;
+  const refusal = draft.timing(admitted as Ran, () => rule(draft, admitted));
   if (refusal !== null) return refusal;
   tendBrakeQuestion(draft, "actor" in admitted ? admitted.actor : "host");
   return null;

@@ -34,10 +34,13 @@ export {
   type Verdict,
 } from "./grant/grant.ts";
 export {
+  type ActiveTime,
   type JudgedCall,
   type Judgement,
   judge,
   type Spent,
+  type Times,
+  timesOf,
   type Usage,
   type Window,
   windowsOf,

@@ -158,6 +158,9 @@ export type AffectedRun = z.infer<typeof affectedRun>;
 export const resumeAnswer = said({ account: z.string(), items: list(affectedRun) });
 export type ResumeAnswer = z.infer<typeof resumeAnswer>;
 
+export const revokeAnswer = said({ account: z.string(), isRevoked: z.boolean() });
+export type RevokeAnswer = z.infer<typeof revokeAnswer>;
+
 /** All that is needed to mend a script that failed. */
 export const repairAnswer = said({
   workflow: z.string(),

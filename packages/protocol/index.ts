@@ -18,6 +18,7 @@ export type {
   ReadyAnswer,
   RepairAnswer,
   ResumeAnswer,
+  RevokeAnswer,
   TokenAnswer,
   VerdictAnswer,
 } from "./answers.ts";

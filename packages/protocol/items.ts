@@ -43,6 +43,7 @@ export const outputsAnswer = page(
     z.object({
       kind: z.literal("mutation"),
       ...output,
+      preview: z.string().nullable(),
       operation: z.string(),
       target: z.string(),
       resolution: resolution.nullable(),
@@ -87,6 +88,7 @@ export const runItem = said({
   startedAt: instant,
   preparedAt: instant.nullable(),
   endedAt: instant.nullable(),
+  activeMs: z.int(),
 }).meta({ id: "Run" });
 
 export const runsAnswer = page(runItem);
@@ -111,6 +113,8 @@ export const callItem = said({
   operation: z.string(),
   target: z.string(),
   title: z.string().nullable(),
+  /** Rendered by the host; null = nobody was asked, and the script has a title for it. */
+  preview: z.string().nullable(),
   params: z.unknown(),
   /** So many bytes were left out of a list, where params are null; null = they are all here. */
   paramsCut: z.int().nullable(),

@@ -95,6 +95,11 @@ const ofChanges: Readonly<Record<string, Operation>> = {
     isCommand: true,
     answers: { 200: answers.resumeAnswer },
   },
+  "POST /api/v1/accounts/:account/revoke": {
+    does: "forgets an account that was taken out of the file, and what was kept of it",
+    isCommand: true,
+    answers: { 200: answers.revokeAnswer },
+  },
   "POST /api/v1/workflows/:workflow/commands": {
     does: "a command; its own line in docs/people.md says who may give it",
     request: requests.commandRequest,

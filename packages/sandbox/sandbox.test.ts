@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sandboxLimitDefaults } from "./limits.ts";
-import type { PhaseCall } from "./run/phase.ts";
+import type { GuestCall, PhaseCall } from "./run/phase.ts";
 import { Sandbox } from "./sandbox.ts";
 import {
   answering,
@@ -49,6 +49,40 @@ describe("limits", () => {
     const script = await loadScript(theSandbox(), definition);
     const options = { perform: () => new Promise<never>(() => {}) };
     expect(verdictOf(await theSandbox().run(script, producer("h"), options))).toBe(code);
+  });
+
+  test("[R89] a phase says how long its code ran, in all items, without its waits", async () => {
+    const burn = "for (let n = 0; n < 100_000; n++);";
+    const item = (id: string) => `await ctx.withItem("${id}", "${id}", async () => { ${burn} });`;
+    const definition = `{ jobs: { h: async (ctx) => { ${item("a")} ${item("b")} } } }`;
+    const script = await loadScript(theSandbox(), definition);
+    let waitedMs = 0;
+    const told: number[] = [];
+    const perform = async ({ name }: GuestCall, activeMs: number) => {
+      const since = performance.now();
+      told.push(activeMs);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      waitedMs += performance.now() - since;
+      const value = name === "ctx.withItem" ? '{"isDone":false}' : "null";
+      return { kind: "value", value } as const;
+    };
+    const call: PhaseCall = { ...somePhase, phase: "job", handler: "h" };
+    const since = performance.now();
+    const { activeMs, used } = await theSandbox().run(script, call, { perform });
+    const elapsedMs = performance.now() - since;
+    expect(activeMs).toBeLessThanOrEqual(elapsedMs - waitedMs);
+    // What is limited begins anew with each item; what is told does not.
+    expect(activeMs).toBeGreaterThan(used.runningMs);
+    expect(told).toHaveLength(4);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told[3]).toBeGreaterThan(told[1] ?? 0);
+    expect(activeMs).toBeGreaterThanOrEqual(told[3] ?? 0);
+  });
+
+  test("[R89] code that had to be ended has run for as long as it may", async () => {
+    const script = await loadScript(theSandbox(), `{ producers: { h: () => { ${builtin} } } }`);
+    const { activeMs } = await theSandbox().run(script, producer("h"), answering(null));
+    expect(activeMs).toBeGreaterThanOrEqual(2_000);
   });
 
   test("what a handler began and did not wait for is finished, not lost", async () => {

@@ -51,7 +51,7 @@ describe("a script that does something else the second time", () => {
     const run = async (): Promise<PhaseOutcome> => {
       count += 1;
       const result = { kind: "returned", value: "{}" } as const;
-      return { result, record, trace: [], ...outcomeOf(count) };
+      return { result, record, trace: [], activeMs: 0, ...outcomeOf(count) };
     };
     const runConsumer = async () => ({ prepare: await run(), mutate: await run() });
     return { handlers: new Map(), connections: {}, run, runConsumer };

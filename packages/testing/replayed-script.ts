@@ -64,10 +64,10 @@ export function replayedScript(script: HostedScript): HostedScript {
 }
 
 function taping({ perform }: RunOptions, tape: Taped[]): RunOptions["perform"] {
-  return async (call) => {
+  return async (call, activeMs) => {
     const place = tape.length;
     tape.push({ call, answer: { kind: "value", value: null } });
-    const answer = await perform(call);
+    const answer = await perform(call, activeMs);
     tape[place] = { call, answer };
     return answer;
   };

@@ -185,6 +185,9 @@ describe("what is asked of the API, on a real host", () => {
       return knock(url, { method, path: `/api/v1${path}`, headers, ...text });
     };
     expect((await ask("POST", "/accounts/shop/resume")).text).toContain('"items":[]');
+    // The file still has it: a restart would bring it back.
+    const revoked = await ask("POST", "/accounts/shop/revoke");
+    expect([revoked.status, revoked.code]).toEqual([409, "COMMAND_REFUSED"]);
     const preview = { grants: [], preview: true };
     expect((await ask("POST", "/workflows/orders/grants", preview)).status).toBe(200);
     const answer = { answer: "no_such_answer" };

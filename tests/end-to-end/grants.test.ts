@@ -90,6 +90,60 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     await desk.booked(1, 2, 3);
   });
 
+  test("[R89] code that has run for long enough waits, and goes on when it may", async () => {
+    const store = await newStore();
+    const desk = await Desk.open(store);
+    const burning = script.replace("if (!event)", "for (let n = 0; n < 200_000; n++); if (!event)");
+    await deployOrders(desk.host, [], [], burning);
+    await desk.grant({ say: "allow", limits: [{ per: "run", activeMs: 1 }] });
+    await desk.publish("o-1", 1);
+    const { attentionId } = await desk.question("action_needed", "ms of active time per run");
+    const why = await desk.say("why", "orders", "o-1");
+    expect(why).toMatch(/\d of 1 ms of active time per run are used up/);
+    const { items } = await desk.host.api<{ items: readonly { activeMs: number }[] }>(
+      "GET",
+      "/workflows/orders/runs?status=open",
+    );
+    expect(items[0]?.activeMs).toBeGreaterThanOrEqual(1);
+    expect(desk.sums).toEqual([]);
+    await desk.restart();
+    expect(await desk.say("why", "orders", "o-1")).toMatch(/of 1 ms of active time per run/);
+    const file = desk.file({ operation: "shop.post", say: "allow", limits: [{ per: "day" }] });
+    expect(await desk.say("grants", "set", "orders", "--file", file)).toContain(
+      "it limits nothing: give count, amount or activeMs",
+    );
+    expect(
+      await desk.grant({ say: "allow", limits: [{ per: "week", activeMs: 3_600_000 }] }),
+    ).toContain(
+      "~ allow shop.post, up to 1 ms of active time per run → " +
+        "allow shop.post, up to 3600000 ms of active time per week",
+    );
+    await desk.booked(1);
+    const path = `/workflows/orders/attention/${attentionId}`;
+    expect(await desk.host.api("GET", path)).toMatchObject({ closedAt: expect.anything() });
+    await desk.host.stop();
+    expect((await verifyFull(store)).out).toContain("nothing differs");
+  });
+
+  test("[R85] a grant for so much risk lets through what is no riskier", async () => {
+    const desk = await Desk.open(await newStore());
+    await deployOrders(desk.host, []);
+    await desk.grant({ say: "allow", riskMax: "medium" });
+    await desk.publish("o-1", 1);
+    await desk.booked(1);
+  });
+
+  test("[R36] a call without a title is told in the host's words, and marked as that", async () => {
+    const desk = await Desk.open(await newStore());
+    const untitled = script.replace(/ui: \{ title: .*? \},/, "");
+    await deployOrders(desk.host, ["shop.post"], [], untitled);
+    await desk.publish("o-1", 1);
+    await desk.booked(1);
+    const told = /– \(by the host: POST .*\/orders.*\)/;
+    await expect.poll(() => desk.say("outputs", "orders"), patience).toMatch(told);
+    expect(await desk.say("mutations", "ls", "orders")).toMatch(told);
+  });
+
   test("[R85, R93, S53] who deployed does not approve, who approves does not grant", async () => {
     const desk = await Desk.open(await newStore());
     await deployOrders(desk.host, []);

@@ -40,7 +40,11 @@ const scriptOf = (name: string) => `
   });`;
 
 type Items<T> = { readonly items: readonly T[] };
-type Question = { readonly note: string; readonly closedBy: string | null };
+type Question = {
+  readonly attentionId: string;
+  readonly note: string;
+  readonly closedBy: string | null;
+};
 
 /** The shipped program, two workflows, and one account for both. */
 class Place {
@@ -77,6 +81,15 @@ class Place {
     const { url: baseUrl } = this.shop;
     const shop = { connector: "http", baseUrl, auth, allowPrivateAddresses: true };
     writeFileSync(this.#accountsFile, JSON.stringify({ shop }));
+  }
+
+  removeAccount(): void {
+    writeFileSync(this.#accountsFile, "{}");
+  }
+
+  /** Of accounts for which a service gave other credentials than the file has. */
+  keptNames(): readonly string[] {
+    return Object.keys(JSON.parse(readFileSync(`${this.#accountsFile}.renewed`, "utf8")));
   }
 
   start(): void {
@@ -175,8 +188,40 @@ async function knowsTheTokenAfterARestart(place: Place): Promise<void> {
   expect(place.shop.asked.at(-1)).toBe(given);
 }
 
+/** Gone from the file, and at once from the host that runs. */
+async function isForgottenWhenRevoked(place: Place): Promise<void> {
+  const revoke = () => place.host.holdfast("connect", "revoke", "shop");
+  expect((await revoke()).out).toContain("still has shop");
+  place.removeAccount();
+  expect(await revoke()).toMatchObject({ code: 0 });
+  expect((await revoke()).out).toContain("ACCOUNT_MISSING");
+  expect(place.keptNames()).toEqual([]);
+  const before = [place.shop.booked.length, place.shop.asked.length];
+  await place.publish("7");
+  for (const workflow of workflows) {
+    await soon(async () => (await place.questions(workflow, "open")).length === 1);
+    const [question] = await place.questions(workflow, "open");
+    expect(question?.note).toContain("there is no connection shop");
+    const listed = await place.host.holdfast("connect", "ls", workflow);
+    expect(listed.out).toContain("missing");
+  }
+  expect([place.shop.booked.length, place.shop.asked.length]).toEqual(before);
+}
+
+async function comesBackWhenItIsWritten(place: Place): Promise<void> {
+  const booked = place.shop.booked.length;
+  await place.writeAccount(place.shop.refreshToken);
+  expect(await place.host.holdfast("connect", "resume", "shop")).toMatchObject({ code: 0 });
+  for (const workflow of workflows) {
+    const [question] = await place.questions(workflow, "open");
+    const id = question?.attentionId ?? "";
+    await place.host.api("POST", `/workflows/${workflow}/attention/${id}`, { answer: "resume" });
+  }
+  await soon(() => place.shop.booked.length === booked + workflows.length);
+}
+
 test.each(Object.entries(places))(
-  "[R110, R129, R130] an account is mended, and all that waited for it goes on, on %s",
+  "[R110, R128, R129, R130] an account is mended, revoked and connected again, on %s",
   async (_, newStore) => {
     const shop = await GuardedShop.start();
     const place = new Place(shop, await newStore());
@@ -186,6 +231,8 @@ test.each(Object.entries(places))(
     await waitsForTheAccount(place);
     await goesOnWhenMended(place);
     await knowsTheTokenAfterARestart(place);
+    await isForgottenWhenRevoked(place);
+    await comesBackWhenItIsWritten(place);
     for (const workflow of workflows) {
       for (const list of ["outputs", "runs", "attention"]) {
         const { out } = await place.host.holdfast(list, workflow, "--json", "--status", "all");

@@ -7,7 +7,9 @@ import {
   showMutation,
   whyOf,
 } from "@holdfast/host";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { bookGrants } from "./granted-workflow.ts";
+import { type OpenStore, openStores } from "./open-stores.ts";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { bookOneByOne, orderSource } from "./order-workflow.ts";
 import { Fails } from "./scripted-world.ts";
@@ -15,9 +17,9 @@ import { Fails } from "./scripted-world.ts";
 const sandbox = sandboxOfFile();
 const first = { after: null, limit: 10 } as const;
 
-async function open(consumer: string = bookOneByOne) {
+async function open(consumer: string = bookOneByOne, store: OpenStore = openStores.SQLite) {
   const shop = new OrderShop();
-  const it = await shop.open(sandbox(), { source: orderSource(consumer) });
+  const it = await shop.open(sandbox(), { source: orderSource(consumer), store });
   return { it, shop };
 }
 
@@ -74,15 +76,62 @@ test("[R59] a list leaves large parameters out, and the page of one has them who
   expect((await findQuestion(it.store, it.workflow, attentionId))?.call).toMatchObject(whole);
 });
 
-test("[R36] without a title there is none: what was done is said by the host alone", async () => {
-  const { it } = await open(bookOneByOne.replace(/ui: \{ title: .*? \},/, ""));
-  await it.live();
+describe.each(Object.entries(openStores))("what a call is called, on %s", (_, store) => {
   const query = { ...first, kind: "mutation" } as const;
-  const { items } = await listOutputs(it.store, it.workflow, query);
-  expect(items).toHaveLength(3);
-  for (const item of items) {
-    expect(item).toMatchObject({ title: null, operation: "shop.bookOrder" });
-  }
+  const untitled = bookOneByOne.replace(/ui: \{ title: .*? \},/, "");
+
+  test("[R36] without a title there is none: what was done is said by the host alone", async () => {
+    const { it } = await open(untitled, store);
+    await it.live();
+    const { items } = await listOutputs(it.store, it.workflow, query);
+    expect(items).toHaveLength(3);
+    for (const item of items) {
+      expect(item).toMatchObject({
+        title: null,
+        operation: "shop.bookOrder",
+        preview: expect.stringMatching(/^shop\.bookOrder \{"id":"[abc]","sum":[123]0\}$/),
+      });
+    }
+    const calls = await listMutations(it.store, it.workflow, { ...first, state: null });
+    expect(calls.items.map(({ preview }) => preview)).toEqual(
+      items.map((item) => ("preview" in item ? item.preview : null)),
+    );
+    await it.expectSound();
+  });
+
+  test("[R36] where the script has a title, or one is asked, nothing is kept twice", async () => {
+    const { it } = await open(bookOneByOne, store);
+    await it.live();
+    const titled = await it.rows("mutations");
+    expect(titled.map(({ preview }) => preview)).toEqual([null, null, null]);
+    const asked = await open(untitled, store);
+    await asked.it.command("set_envelope", { grants: bookGrants({ say: "ask" }) });
+    await asked.it.live();
+    const [call] = await asked.it.rows("mutations");
+    expect(call).toMatchObject({ preview: null, approval: { preview: expect.any(String) } });
+    const { items } = await listMutations(asked.it.store, asked.it.workflow, {
+      ...first,
+      state: null,
+    });
+    expect(items[0]?.preview).toBe(call?.approval?.preview);
+  });
+
+  test("[R36] what a connector says of a call cannot keep it from being recorded", async () => {
+    const { it, shop } = await open(untitled, store);
+    it.wayOut = (world) => ({
+      read: (...given) => world.read(...given),
+      send: (...given) => world.send(...given),
+      reconcile: (...given) => world.reconcile(...given),
+      describe: (call) => {
+        const described = world.describe(call);
+        return "class" in described ? described : { ...described, preview: "a\u0000\ud800b" };
+      },
+    });
+    await it.live();
+    expect(shop.booked).toEqual(["a", "b", "c"]);
+    const [call] = await it.rows("mutations");
+    expect(call?.preview).toMatch(/^a.*b$/);
+  });
 });
 
 test("[R140] the outside may change between prepare and send: both times are shown", async () => {

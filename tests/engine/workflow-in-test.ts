@@ -3,6 +3,7 @@ import {
   type Connections,
   decodeCanonical,
   encodeCanonical,
+  type HostedScript,
   type Instant,
   type Payload,
   type Progress,
@@ -89,6 +90,8 @@ export class WorkflowInTest {
   readonly world: WorldInTest;
   /** The host's way to the store. */
   way: (store: Store) => Store = (store) => store;
+  /** To the code that it runs. */
+  wayToCode: (script: HostedScript) => HostedScript = (script) => script;
   /** And to what is outside. */
   wayOut: (world: OutsideWorld) => OutsideWorld = (world) => world;
   /** In whose name commands are given. */
@@ -220,7 +223,7 @@ export class WorkflowInTest {
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
       owner: new WorkflowOwner(store, claim),
-      scripts: { load: async (_, hash) => this.scriptOf(hash) },
+      scripts: { load: async (_, hash) => this.wayToCode(this.scriptOf(hash)) },
       outside: this.wayOut(this.world),
       clock: { now: () => this.now + this.clockErrorMs },
       monotonicMs: () => this.now,

@@ -6,14 +6,14 @@ export const brokenGuards = {
   "in_flight is recorded after the send": [
     {
       file: "packages/host/engine/workflow-loop.ts",
-      from: "    const executed = await owner.execute(commands, now, trace);\n    if",
+      from: "    const executed = await owner.execute(told.commands, now, trace);\n    if",
       to: `    for (const each of commands) {
       if (typeof each === "function" || each.kind !== "record_mutation") continue;
       const sent = { ...each, providerKey: "none", timeoutMs: 400 };
       globalThis.sentBefore = await this.#parts.outside.send(sent, () => true,
         new AbortController().signal);
     }
-    const executed = await owner.execute(commands, now, trace);
+    const executed = await owner.execute(told.commands, now, trace);
     if`,
     },
     {

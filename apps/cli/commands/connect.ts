@@ -1,4 +1,4 @@
-import type { ConnectionsAnswer, ResumeAnswer } from "@holdfast/protocol";
+import type { ConnectionsAnswer, ResumeAnswer, RevokeAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
 import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
@@ -7,7 +7,7 @@ import { print, table } from "../print.ts";
 type Options = { readonly data?: string; readonly json: boolean };
 
 export function connectCommand(): Command {
-  return group("connect", [listCommand(), resumeCommand()]);
+  return group("connect", [listCommand(), resumeCommand(), revokeCommand()]);
 }
 
 function listCommand(): Command {
@@ -40,6 +40,21 @@ function resumeCommand(): Command {
     .option("--json", "one line of JSON", false)
     .action(run);
   return example(command, "connect resume shop");
+}
+
+function revokeCommand(): Command {
+  const description = "after an account was taken out of the file: forget it at once";
+  const command = onHost(
+    new Command("revoke")
+      .description(description)
+      .argument("<account>", "its name, as the accounts file had it"),
+  );
+  command.action(async (account: string, options: Options) => {
+    const path = `/accounts/${encodeURIComponent(account)}/revoke`;
+    const answer = await new HostClient(options).post<RevokeAnswer>(path, {});
+    print(options.json, answer, () => `${account} is forgotten; what needs it asks a person.`);
+  });
+  return example(command, "connect revoke shop");
 }
 
 async function run(account: string, { data, json }: Options): Promise<void> {

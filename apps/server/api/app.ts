@@ -38,6 +38,7 @@ import { readBody } from "./read-body.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
 import { resources } from "./resources.ts";
 import { resumeAffected } from "./resume-affected.ts";
+import { revokeAccount } from "./revoke-account.ts";
 import { type TokenParts, tokens } from "./tokens.ts";
 
 export type ApiParts = ConnectionParts &
@@ -77,6 +78,9 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     const asked = askedBy(context, "resume_run");
     return context.json(await resumeAffected(parts, context.req.param("account"), asked));
   });
+  app.post("/api/v1/accounts/:account/revoke", (context) =>
+    context.json(revokeAccount(parts.accounts, context.req.param("account"))),
+  );
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
     const { kind, body } = await readBody(context, commandRequest);
     requireKind(kind);

@@ -48,6 +48,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/runs/:runId": "viewer",
   "POST /api/v1/versions": "admin",
   "POST /api/v1/accounts/:account/resume": "operator",
+  "POST /api/v1/accounts/:account/revoke": "admin",
   "POST /api/v1/workflows/:workflow/commands": "operator",
   "POST /api/v1/workflows/:workflow/attention/:id": "operator",
   "POST /api/v1/workflows/:workflow/attention/:id/edit": "operator",

@@ -13,7 +13,7 @@ type Placed = {
   readonly hash: Hash;
   readonly opened: OpenedScript;
   readonly script: HostedScript;
-  readonly outside: OutsideWorld;
+  readonly outside: ConnectedWorld;
   /** Of the accounts, when it was made. */
   readonly changeCount: number;
 };
@@ -69,7 +69,8 @@ export class ScriptShelf implements ScriptLibrary {
     return opened === null ? null : this.#worldOf(opened);
   }
 
-  outside(workflow: string): OutsideWorld {
+  /** All of it: what is left out here counts as said by nobody. */
+  outside(workflow: string): Required<OutsideWorld> {
     const now = () => {
       const active = this.#active.get(workflow);
       if (active === undefined) throw new Error(`${workflow} has not loaded its script yet`);
@@ -84,8 +85,10 @@ export class ScriptShelf implements ScriptLibrary {
       describe: (call) => now().describe(call),
       send: (call, mayGo, signal) => now().send(call, mayGo, signal),
       reconcile: (call, signal) => now().reconcile(call, signal),
-      openExact: (call, given) => now().openExact?.(call, given) ?? given,
-      closeExact: (call, result) => now().closeExact?.(call, result) ?? result,
+      openExact: (call, given) => now().openExact(call, given),
+      closeExact: (call, result) => now().closeExact(call, result),
+      compare: (call, payloads) => now().compare(call, payloads),
+      riskOf: (call) => now().riskOf(call),
     };
   }
 

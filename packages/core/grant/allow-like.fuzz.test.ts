@@ -87,11 +87,11 @@ test(`[R86] a standing rule never covers what it does not say (seed ${seed})`, (
       const found = allowLike(asks, { operation, params }, { rule, now });
       if (!found.ok) return;
       const envelope = compileEnvelope(2, [...asks, found.grant]);
-      const usage = { run: { count: 0, amount: 0, oldestAt: null } };
+      const used = { calls: { run: { count: 0, amount: 0, oldestAt: null } }, times: {} };
       const place = pick([...places, { at: "/new", path: ["new"] }, ...opened]);
       const other = pick([params, withAt(params, place.path, put), put]);
-      const { says } = judge(envelope, { operation, params: other }, usage, now);
-      expect(judge(envelope, { operation, params }, usage, now).says).toBe("allow");
+      const { says } = judge(envelope, { operation, params: other }, used, now);
+      expect(judge(envelope, { operation, params }, used, now).says).toBe("allow");
       // Put back what may differ: then nothing may.
       const back = opened.reduce((so, { path }) => {
         return withAt(so, path, valueAt(params, path) ?? null);

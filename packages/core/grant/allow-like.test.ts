@@ -39,7 +39,7 @@ function says(rule: Grant, other: object, { at = now, asks = true } = {}): strin
   const envelope = compileEnvelope(2, [...(asks ? grants({ say: "ask" }) : []), rule]);
   const call = { operation, params: other as CanonicalValue };
   const none = { count: 0, amount: 0, oldestAt: null };
-  return judge(envelope, call, { day: none, week: none }, at).says;
+  return judge(envelope, call, { calls: { day: none, week: none }, times: {} }, at).says;
 }
 
 const ask = { say: "ask" };

@@ -31,6 +31,8 @@ export type Limit = {
   readonly count: number | null;
   /** Sum of the declared amounts; null = whatever it comes to. */
   readonly amount: number | null;
+  /** How long the workflow's code may have run; absent = for as long as it does. */
+  readonly activeMs?: number;
   /** A budget: all calls of all workflows that are charged to it count; absent = only its own. */
   readonly of?: string;
 };

@@ -2,13 +2,23 @@ import { describe, expect, test } from "vitest";
 import type { CanonicalValue } from "../canonical/index.ts";
 import { compileEnvelope } from "./envelope.ts";
 import type { Grant } from "./grant.ts";
-import { type Judgement, judge, type Spent, type Usage, windowsOf } from "./judge.ts";
+import {
+  type ActiveTime,
+  type Judgement,
+  judge,
+  type Spent,
+  type Times,
+  timesOf,
+  type Usage,
+  windowsOf,
+} from "./judge.ts";
 import { readGrants } from "./read-grants.ts";
 import type { RiskTier } from "./risk.ts";
 
 const now = 1_800_000_000_000;
 const hourMs = 3_600_000;
 const operation = "shop.book";
+const nothingUsed = { calls: {}, times: {} };
 
 function grants(...given: readonly object[]): readonly Grant[] {
   const read = readGrants(given.map((each) => ({ operation, ...each })) as CanonicalValue);
@@ -20,8 +30,14 @@ function judged(
   given: readonly object[],
   params: CanonicalValue = {},
   usage: Usage = {},
+  times: Times = {},
 ): Judgement {
-  return judge(compileEnvelope(1, grants(...given)), { operation, params }, usage, now);
+  return judge(
+    compileEnvelope(1, grants(...given)),
+    { operation, params },
+    { calls: usage, times },
+    now,
+  );
 }
 
 function wordOf(judgement: Judgement): string {
@@ -56,7 +72,7 @@ describe("a grant that is for so much risk at most", () => {
     [null, "high", "ask 2"],
   ])("[R85] of %s risk, where %s is allowed: %s", (risk, riskMax, word) => {
     const envelope = compileEnvelope(1, grants(upTo(riskMax), ask));
-    expect(wordOf(judge(envelope, { operation, params: {}, risk }, {}, now))).toBe(word);
+    expect(wordOf(judge(envelope, { operation, params: {}, risk }, nothingUsed, now))).toBe(word);
   });
 
   test("[R85] says why it is not about a call, also where nobody has said the risk", () => {
@@ -227,6 +243,71 @@ describe("a limit", () => {
     });
   });
 
+  const ran = (activeMs: number, openMs: number, oldestAt: number | null): ActiveTime => ({
+    activeMs,
+    openMs,
+    oldestAt,
+  });
+  const [earlier, minute] = [now - 1_000, 60_000];
+
+  test.each<readonly [string, object, Times, string]>([
+    ["time is left", { per: "hour" }, { hour: ran(minute - 1, 9, earlier) }, "allow 1"],
+    ["used up exactly", { per: "hour" }, { hour: ran(minute, 9, earlier) }, "over"],
+    ["by the open run alone", { per: "hour" }, { hour: ran(minute + 9, minute, earlier) }, "deny"],
+    ["of a run, left", { per: "run" }, { run: ran(minute - 1, minute - 1, null) }, "allow 1"],
+    ["of a run, used up", { per: "run" }, { run: ran(minute, minute, null) }, "deny"],
+    ["none at all", { per: "week", activeMs: 0 }, { week: ran(0, 0, null) }, "deny"],
+  ])("[R89] on active time: %s", (_, limit, times, expected) => {
+    const given = { say: "allow", limits: [{ activeMs: minute, ...limit }] };
+    expect(wordOf(judged([given], {}, {}, times))).toBe(expected);
+  });
+
+  test("[R89] on active time frees itself when the oldest run leaves its window", () => {
+    const given = { say: "allow", limits: [{ per: "hour", activeMs: minute }] };
+    const times = { hour: ran(minute + 5, 9, earlier) };
+    expect(judged([given], {}, {}, times)).toEqual({
+      says: "over",
+      why: "shop.book: 60005 of 60000 ms of active time per hour are used up",
+      freeAt: earlier + hourMs,
+    });
+    expect(whyOf(judged([given], {}, {}, { hour: ran(70_000, 61_000, earlier) }))).toBe(
+      "shop.book was not allowed: grant 1: " +
+        "70000 of 60000 ms of active time per hour are used up, 61000 by the run itself",
+    );
+  });
+
+  test("[R89] of calls and of time: the one that stays passed longer decides when to look", () => {
+    const given = {
+      say: "allow",
+      limits: [
+        { per: "hour", count: 1, activeMs: minute },
+        { per: "day", activeMs: minute },
+      ],
+    };
+    const times = { hour: ran(minute, 0, earlier), day: ran(minute, 0, earlier) };
+    const over = judged([given], {}, { hour: spent(1) }, times);
+    expect(over).toMatchObject({ says: "over", freeAt: earlier + 24 * hourMs });
+  });
+
+  test("[R89] on time alone needs no calls summed up, and one on calls no runs", () => {
+    const about = (...limits: readonly object[]) => {
+      const envelope = compileEnvelope(1, grants({ say: "allow", limits }));
+      const call = { operation, params: {} };
+      return [[...windowsOf(envelope, call, now).keys()], [...timesOf(envelope, call, now)]];
+    };
+    expect(about({ per: "hour", activeMs: 1 })).toEqual([[], ["hour"]]);
+    expect(about({ per: "hour", count: 1 })).toEqual([["hour"], []]);
+    expect(about({ per: "hour", count: 1, activeMs: 1 }, { per: "run", activeMs: 1 })).toEqual([
+      ["hour"],
+      ["hour", "run"],
+    ]);
+    const envelope = compileEnvelope(
+      1,
+      grants({ say: "allow", limits: [{ per: "hour", activeMs: 1 }] }),
+    );
+    expect(() => judge(envelope, { operation, params: {} }, nothingUsed, now)).toThrow("per hour");
+  });
+
   test("[R89] only what a grant about this call counts has to be summed up", () => {
     const given = [
       { ...limited({ per: "day", count: 1 }), ...big },
@@ -236,6 +317,8 @@ describe("a limit", () => {
     const envelope = compileEnvelope(1, grants(...given));
     const windows = windowsOf(envelope, { operation, params: { sum: 5 } }, now);
     expect([...windows.keys()]).toEqual(["hour"]);
-    expect(() => judge(envelope, { operation, params: { sum: 5 } }, {}, now)).toThrow("per hour");
+    expect(() => judge(envelope, { operation, params: { sum: 5 } }, nothingUsed, now)).toThrow(
+      "per hour",
+    );
   });
 });

@@ -24,6 +24,16 @@ export type Spent = {
   readonly oldestAt: Instant | null;
 };
 
+/** How long a workflow's code has run in a window. */
+export type ActiveTime = {
+  /** Of all runs that count. */
+  readonly activeMs: number;
+  /** Of the open run, which counts with all its time for as long as it is open. */
+  readonly openMs: number;
+  /** When the first of those that have ended did; null = none has. */
+  readonly oldestAt: Instant | null;
+};
+
 /** What is counted: calls of the operation, or of everybody who shares a budget. */
 export type Window = { readonly per: Period; readonly of: string | null };
 
@@ -31,8 +41,11 @@ function windowName({ per, of }: Window): string {
   return of === null ? per : `${per} of ${of}`;
 }
 
-/** By name. Only the windows that `windowsOf` names have to be there. */
+/** By name. Only what `windowsOf` and `timesOf` name has to be there. */
 export type Usage = Partial<Readonly<Record<string, Spent>>>;
+export type Times = Partial<Readonly<Record<Period, ActiveTime>>>;
+
+export type Used = { readonly calls: Usage; readonly times: Times };
 
 export type Judgement =
   | {
@@ -57,14 +70,26 @@ export function windowsOf(
   now: Instant,
 ): ReadonlyMap<string, Window> {
   const windows = new Map<string, Window>();
-  for (const ready of grantsOf(envelope, call.operation)) {
-    if (ready.grant.limits.length === 0 || whyNotAbout(ready, call, now) !== null) continue;
-    for (const limit of ready.grant.limits) {
-      const window = windowOf(limit);
-      windows.set(windowName(window), window);
-    }
+  for (const limit of limitsAbout(envelope, call, now)) {
+    if (limit.count === null && limit.amount === null) continue;
+    const window = windowOf(limit);
+    windows.set(windowName(window), window);
   }
   return windows;
+}
+
+/** The periods for which the runs have to be summed up before the call can be judged. */
+export function timesOf(envelope: Envelope, call: JudgedCall, now: Instant): ReadonlySet<Period> {
+  const limits = limitsAbout(envelope, call, now);
+  return new Set(limits.flatMap(({ per, activeMs }) => (activeMs === undefined ? [] : [per])));
+}
+
+/** Of the grants that are about this very call. */
+function limitsAbout(envelope: Envelope, call: JudgedCall, now: Instant): readonly Limit[] {
+  return grantsOf(envelope, call.operation).flatMap((ready) => {
+    const { limits } = ready.grant;
+    return limits.length === 0 || whyNotAbout(ready, call, now) !== null ? [] : limits;
+  });
 }
 
 function windowOf(limit: Limit): Window {
@@ -75,7 +100,7 @@ function windowOf(limit: Limit): Window {
  * Pure. A matching `deny` wins over everything; then an `allow` within its limits, then an `ask`;
  * what nothing matches is denied.
  */
-export function judge(envelope: Envelope, call: JudgedCall, usage: Usage, now: Instant): Judgement {
+export function judge(envelope: Envelope, call: JudgedCall, used: Used, now: Instant): Judgement {
   const { operation } = call;
   const all = grantsOf(envelope, operation);
   const reasons: string[] = [];
@@ -89,7 +114,7 @@ export function judge(envelope: Envelope, call: JudgedCall, usage: Usage, now: I
   if (denial !== undefined) {
     return { says: "deny", why: `${operation} is denied by grant ${denial.index + 1}` };
   }
-  const within = withinLimits(matching, { envelope, call, usage, now });
+  const within = withinLimits(matching, { envelope, call, used, now });
   for (const says of ["allow", "ask"] as const) {
     const found = within.free.filter(({ grant }) => grant.say === says);
     if (found[0] === undefined) continue;
@@ -141,7 +166,7 @@ function whyTooRisky({ riskMax }: Grant, { risk = null }: JudgedCall): string | 
 type Judging = {
   readonly envelope: Envelope;
   readonly call: JudgedCall;
-  readonly usage: Usage;
+  readonly used: Used;
   readonly now: Instant;
 };
 
@@ -180,12 +205,25 @@ function overLimit({ grant }: ReadyGrant, judging: Judging): Passed | null {
   }
   let worst: Passed | null = null;
   for (const limit of grant.limits) {
-    const passed = passedLimit(limit, judging);
-    if (passed === null) continue;
-    if (passed.freeAt === null) return passed;
-    if (worst === null || passed.freeAt > (worst.freeAt ?? 0)) worst = passed;
+    for (const passed of [passedLimit(limit, judging), passedTime(limit, judging)]) {
+      if (passed === null) continue;
+      if (passed.freeAt === null) return passed;
+      if (worst === null || passed.freeAt > (worst.freeAt ?? 0)) worst = passed;
+    }
   }
   return worst;
+}
+
+/** How long the call itself will take nobody knows: it is let through while there is time left. */
+function passedTime({ per, activeMs }: Limit, { used, now }: Judging): Passed | null {
+  if (activeMs === undefined) return null;
+  const ran = used.times[per];
+  invariant(ran !== undefined, `how long was run per ${per} was not loaded for this judgement`);
+  if (ran.activeMs < activeMs) return null;
+  const why = `${ran.activeMs} of ${activeMs} ms of active time per ${per} are used up`;
+  if (per === "run") return { why, freeAt: null };
+  if (ran.openMs < activeMs) return { why, freeAt: freeAgainAt(per, ran, now) };
+  return { why: `${why}, ${ran.openMs} by the run itself`, freeAt: null };
 }
 
 function amountOfCall({ envelope, call }: Judging): number | null {
@@ -194,8 +232,9 @@ function amountOfCall({ envelope, call }: Judging): number | null {
 
 function passedLimit(limit: Limit, judging: Judging): Passed | null {
   const { count, amount, per } = limit;
+  if (count === null && amount === null) return null;
   const window = windowName(windowOf(limit));
-  const spent = judging.usage[window];
+  const spent = judging.used.calls[window];
   invariant(spent !== undefined, `what was used per ${window} was not loaded for this judgement`);
   const freeAt = freeAgainAt(per, spent, judging.now);
   if (count !== null && spent.count >= count) {
@@ -211,7 +250,11 @@ function passedLimit(limit: Limit, judging: Judging): Passed | null {
 }
 
 /** At that time the oldest leaves the window, and it is judged again. */
-function freeAgainAt(per: Period, { oldestAt }: Spent, now: Instant): Instant | null {
+function freeAgainAt(
+  per: Period,
+  { oldestAt }: { readonly oldestAt: Instant | null },
+  now: Instant,
+): Instant | null {
   if (per === "run" || oldestAt === null) return null;
   // A window holds what was recorded after its beginning.
   return Math.max(oldestAt + periodMs[per], now + 1);

@@ -63,11 +63,24 @@ describe("grants as a person writes them", () => {
     ],
     [
       [{ ...book, limits: [{ per: "day" }] }],
-      "grants[0].limits[0]: it limits nothing: give count or amount",
+      "grants[0].limits[0]: it limits nothing: give count, amount or activeMs",
     ],
     [
       [{ ...book, limits: [{ per: "day", count: 1.5 }] }],
       "grants[0].limits[0].count: it is a whole number",
+    ],
+    [
+      [{ ...book, limits: [{ per: "day", activeMs: 0.5 }] }],
+      "grants[0].limits[0].activeMs: it is a whole number of milliseconds",
+    ],
+    [
+      [{ ...book, limits: [{ per: "day", activeMs: 1, of: "all" }] }],
+      "grants[0].limits[0].activeMs: time is counted for one workflow: " +
+        "put it into a limit without `of`",
+    ],
+    [
+      [{ ...book, say: "deny", limits: [{ per: "day", activeMs: 1 }] }],
+      "grants[0].limits: what is denied has no limits",
     ],
     [
       [{ ...book, limits: [{ per: "day", amount: 1 }] }],
@@ -138,6 +151,17 @@ describe("two lists of grants", () => {
     expect(diff.changed).toEqual([{ before: plain, after: capped, fields: ["where"] }]);
     expect(diffGrants([plain], [plain, capped])).toMatchObject({ added: [capped], keptCount: 1 });
     expect(diffGrants([plain, plain], [plain])).toMatchObject({ removed: [plain] });
+  });
+
+  test("[R86, R89] say for how long code may run, and differ in it", () => {
+    const [short, long] = read(
+      { ...book, limits: [{ per: "day", activeMs: 60_000 }] },
+      { ...book, limits: [{ per: "day", count: 5, activeMs: 90_000 }] },
+    ) as readonly [Grant, Grant];
+    expect(sayGrantDiff(diffGrants([short], [long]))).toEqual([
+      "~ allow shop.book, up to 60000 ms of active time per day → " +
+        "allow shop.book, up to 5 calls and 90000 ms of active time per day",
+    ]);
   });
 
   test("[R86] are told in words", () => {

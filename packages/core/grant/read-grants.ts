@@ -152,18 +152,36 @@ function rangeOf(given: Fields, path: string): { min?: number; max?: number } {
 }
 
 function readLimit(value: CanonicalValue, path: string): Limit {
-  const given = fieldsOf(value, path, ["per", "count", "amount", "of"]);
+  const given = fieldsOf(value, path, ["per", "count", "amount", "activeMs", "of"]);
   const per = periods.find((word) => word === given["per"]);
   if (per === undefined) fault(`${path}.per`, `it is ${periods.join(" or ")}`);
   const count = given["count"] ?? null;
   const amount = given["amount"] ?? null;
-  if (count === null && amount === null) fault(path, "it limits nothing: give count or amount");
+  const activeMs = given["activeMs"] ?? null;
+  if (count === null && amount === null && activeMs === null) {
+    fault(path, "it limits nothing: give count, amount or activeMs");
+  }
   if (count !== null && !isNatural(count)) fault(`${path}.count`, "it is a whole number");
   if (amount !== null && amountParts(amount) === null) {
     fault(`${path}.amount`, "it is a number, 0 or more, with at most four decimals");
   }
-  const own = { per, count: count as number | null, amount: amount as number | null };
-  return given["of"] === undefined ? own : { ...own, of: budgetName(given["of"], per, path) };
+  const own = {
+    per,
+    count: count as number | null,
+    amount: amount as number | null,
+    ...activeOf(activeMs, path),
+  };
+  if (given["of"] === undefined) return own;
+  if (activeMs !== null) {
+    fault(`${path}.activeMs`, "time is counted for one workflow: put it into a limit without `of`");
+  }
+  return { ...own, of: budgetName(given["of"], per, path) };
+}
+
+function activeOf(activeMs: CanonicalValue, path: string): Pick<Limit, "activeMs"> {
+  if (activeMs === null) return {};
+  if (!isNatural(activeMs)) fault(`${path}.activeMs`, "it is a whole number of milliseconds");
+  return { activeMs };
 }
 
 function budgetName(value: CanonicalValue | undefined, per: Limit["per"], path: string): string {

@@ -30,11 +30,12 @@ function sayConstraint(constraint: Constraint): string {
   return max === undefined ? `${name} is at least ${min}` : `${name} is from ${min} to ${max}`;
 }
 
-function sayLimit({ per, count, amount, of }: Limit): string {
+function sayLimit({ per, count, amount, activeMs, of }: Limit): string {
   const counted = count === null ? [] : [`${count} calls`];
   const summed = amount === null ? [] : [`an amount of ${amount}`];
+  const timed = activeMs === undefined ? [] : [`${activeMs} ms of active time`];
   const shared = of === undefined ? "" : ` of budget ${of}`;
-  return `${[...counted, ...summed].join(" and ")} per ${per}${shared}`;
+  return `${[...counted, ...summed, ...timed].join(" and ")} per ${per}${shared}`;
 }
 
 function json(value: CanonicalValue): string {

@@ -71,5 +71,6 @@ function openedRun(fact: IntentOpened, { seq, at }: Pick<JournalRecord, "seq" | 
     endedAt: null,
     scriptHash,
     itemId: intentId,
+    activeMs: 0,
   };
 }

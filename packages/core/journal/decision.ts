@@ -1,4 +1,6 @@
 import type { BudgetVersion } from "../grant/grant.ts";
+import { invariant } from "../ports/invariant.ts";
+import { type Ran, timedFact } from "../run/active-time.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange } from "../view/row-change.ts";
 import type { Instant } from "../view/rows.ts";
@@ -41,6 +43,7 @@ export class Draft {
   readonly actions: Action[] = [];
   readonly budgets: BudgetVersion[] = [];
   note = "done";
+  private ranMs = 0;
 
   constructor(view: View, now: Instant) {
     this.view = view.fork();
@@ -52,7 +55,18 @@ export class Draft {
     return this.view.head.seq + 1;
   }
 
-  emit(fact: Fact): void {
+  /** Everything the rule emits is of a run whose code has run for so long. */
+  timing({ activeMs = 0 }: Ran, rule: () => Refusal | null): Refusal | null {
+    this.ranMs = activeMs;
+    const refusal = rule();
+    invariant(refusal !== null || this.ranMs === 0, "a fact says how long the run has run");
+    return refusal;
+  }
+
+  emit(given: Fact): void {
+    const timed = this.ranMs === 0 ? null : timedFact(this.view, given, this.ranMs);
+    if (timed !== null) this.ranMs = 0;
+    const fact = timed ?? given;
     const record = { seq: this.nextSeq, at: this.now, fact };
     this.rows.push(...applyProjected(this.view, record, project(record)));
     this.records.push(record);

@@ -71,6 +71,7 @@ function sameCall(draft: Draft, mutation: MutationRow, connectorVersion: string)
     amount: mutation.amount,
     itemId: mutation.itemId,
     subkey: mutation.subkey,
+    preview: mutation.preview,
     timeoutMs,
   };
 }

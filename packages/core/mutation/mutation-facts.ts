@@ -1,5 +1,6 @@
 import type { Verdict } from "../grant/grant.ts";
 import type { PolicyUse } from "../policy/policy.ts";
+import type { Timed } from "../run/run-facts.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
 import type {
@@ -47,9 +48,11 @@ export type RecordedCall = Pick<
   | "amount"
 > &
   // Older records have neither.
-  Partial<Pick<MutationRow, "itemId" | "subkey" | "acceptedHash">> & { readonly timeoutMs: number };
+  Partial<Pick<MutationRow, "itemId" | "subkey" | "acceptedHash" | "preview">> & {
+    readonly timeoutMs: number;
+  };
 
-export type MutationRecorded = {
+export type MutationRecorded = Timed & {
   readonly kind: "mutation_recorded";
   readonly call: RecordedCall;
   readonly state: "awaiting_approval" | "ready";

@@ -1,5 +1,6 @@
 import type { ProjectionsOf } from "../journal/projection.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { activeTime } from "../run/active-time.ts";
 import { deleteRow, insertRow, type RowChange, updateRow } from "../view/row-change.ts";
 import type { MutationRow, Resolution } from "../view/rows.ts";
 import type { Evidence, GuardedInput, MutationFact, MutationRecorded } from "./mutation-facts.ts";
@@ -92,6 +93,7 @@ function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[
   const row: MutationRow = {
     // Older records have none of these.
     ...{ verdict: null, amount: null, itemId: null, subkey: null, acceptedHash: null },
+    preview: null,
     ...fact.call,
     budget: fact.call.verdict?.budget?.name ?? null,
     state: fact.state,
@@ -113,7 +115,8 @@ function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[
     proposed: null,
   };
   const guards = fact.state === "ready" ? guardRows(handler, mutationId, fact.inputs) : [];
-  return [insertRow("mutations", row), ...guards, updateRow("runs", [runId], { mutationId })];
+  const made = updateRow("runs", [runId], { mutationId, ...activeTime(fact) });
+  return [insertRow("mutations", row), ...guards, made];
 }
 
 function guardRows(

@@ -3,7 +3,9 @@ import { isDone, itemOfRun } from "../item/find-items.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize, admitTitle } from "../policy/admit.ts";
+import type { Policy } from "../policy/policy.ts";
 import { invariant } from "../ports/invariant.ts";
+import type { Ran } from "../run/active-time.ts";
 import { advance } from "../run/advance.ts";
 import {
   activeRunNamed,
@@ -41,16 +43,19 @@ export type CallToRecord = {
   readonly verdict: Verdict;
   /** Counted against limits, in ten-thousandths; null = nothing is. */
   readonly amount: number | null;
+  /** What it would do, in one line by its connector; absent = that is said in what is asked. */
+  readonly described?: string;
 };
 
-export type RecordMutation = CallToRecord & {
-  readonly kind: "record_mutation";
-  readonly runId: string;
-  /** null = a grant allows it; otherwise a person is asked, until this time. */
-  readonly ask: Ask | null;
-  /** Of a call in an item that has another like it; absent = there is none. */
-  readonly subkey?: string | null;
-};
+export type RecordMutation = CallToRecord &
+  Ran & {
+    readonly kind: "record_mutation";
+    readonly runId: string;
+    /** null = a grant allows it; otherwise a person is asked, until this time. */
+    readonly ask: Ask | null;
+    /** Of a call in an item that has another like it; absent = there is none. */
+    readonly subkey?: string | null;
+  };
 
 /** The complete call becomes durable before anything of it can be sent. */
 export const recordMutation: Rule<RecordMutation> = (draft, command) => {
@@ -209,6 +214,16 @@ export function recordedCall(
     timeoutMs: command.timeoutMs,
     verdict: command.verdict,
     amount: command.amount,
-    uiTitle: run.uiTitle === null ? null : admitTitle(draft.view.policy, run.uiTitle),
+    ...namesOf(draft.view.policy, run.uiTitle, command.described),
   };
+}
+
+/** The script's title or, where it has none, the host's own words. */
+function namesOf(
+  policy: Policy,
+  title: string | null,
+  described: string | undefined,
+): Pick<RecordedCall, "uiTitle" | "preview"> {
+  if (title !== null) return { uiTitle: admitTitle(policy, title) };
+  return { uiTitle: null, ...(described === undefined ? {} : { preview: described }) };
 }

@@ -4,7 +4,7 @@ import type { Policy } from "./policy.ts";
 import { isSoundText, mendText } from "./sound-text.ts";
 
 /** Read by people only: broken text is mended and long text cut, rather than refused. */
-const textForPeople = new Set(["message", "location", "note", "reason"]);
+const textForPeople = new Set(["message", "location", "note", "reason", "described"]);
 
 function numberFault(value: number, key: string): Fault | null {
   // A wake time may be nonsense by contract: it is then ignored.

@@ -136,10 +136,13 @@ export type PhaseOutcome = {
   readonly result: PhaseResult | { readonly kind: "stopped"; readonly reason: unknown };
   readonly record: PhaseRecord;
   readonly trace: readonly TraceEntry[];
+  /** How long its code ran; waiting for answers, and for a thread, is not in it. */
+  readonly activeMs: number;
 };
 
 export type RunOptions = {
-  readonly perform: (call: GuestCall) => Promise<CallAnswer>;
+  /** `activeMs` is how long the code of the phase has run by then. */
+  readonly perform: (call: GuestCall, activeMs: number) => Promise<CallAnswer>;
   /** What the clock shows when a call was answered; absent = it stands still. */
   readonly now?: () => Instant;
   /** Ends the run at its next wait, for instance because a person paused the workflow. */

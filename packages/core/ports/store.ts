@@ -1,6 +1,6 @@
 import type { Hash } from "../canonical/index.ts";
 import { type BudgetVersion, periodMs } from "../grant/grant.ts";
-import type { Spent } from "../grant/judge.ts";
+import type { ActiveTime, Spent } from "../grant/judge.ts";
 import type { SealedRecord } from "../journal/record.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange, RowKey } from "../view/row-change.ts";
@@ -158,6 +158,8 @@ export type UsageOf = {
   readonly except: string | null;
 };
 
+export type EndedTime = Pick<ActiveTime, "activeMs" | "oldestAt">;
+
 /** Which calls of all workflows are summed up: charged to a budget, and sent after that time. */
 export type ChargedTo = {
   readonly budget: string;
@@ -292,6 +294,11 @@ export interface Store {
    * the head, and the change that was decided on the sum is a conflict.
    */
   sumUsage(workflow: string, of: UsageOf): Promise<Spent>;
+  /**
+   * How long the code of runs has run that ended after that time, and when the first of them did.
+   * What is still open is not in it.
+   */
+  sumActive(workflow: string, after: Instant): Promise<EndedTime>;
   /** The same of reads that were counted. */
   sumReads(workflow: string, of: ReadsOf): Promise<Spent>;
   /**

@@ -5,13 +5,14 @@ import { comesOfOlder, noteCaughtUp } from "../restore/restore-point.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { Instant, RunRow } from "../view/rows.ts";
 import { versionText } from "../workflow/runnable.ts";
+import type { Ran } from "./active-time.ts";
 import { advance } from "./advance.ts";
 import { activeRunNamed, heldEvents, unsettledMutation } from "./find-runs.ts";
 import { publishAll } from "./publish-all.ts";
 import type { KvWrite } from "./run-facts.ts";
 import { type NewInput, type PublishedEvent, whyPublishingIsWrong } from "./run-publications.ts";
 
-export type CommitRun = {
+export type CommitRun = Ran & {
   readonly kind: "commit_run";
   readonly runId: string;
   readonly inputs: readonly NewInput[];

@@ -2,9 +2,10 @@ import { openAttention } from "../attention/attend.ts";
 import { failItem } from "../item/find-items.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { RunFailure, RunRow } from "../view/rows.ts";
+import type { Ran } from "./active-time.ts";
 import { activeRunNamed, unsettledMutation } from "./find-runs.ts";
 
-export type FailRun = {
+export type FailRun = Ran & {
   readonly kind: "fail_run";
   readonly runId: string;
   readonly failure: RunFailure & { readonly class: "logic" | "internal" };

@@ -6,6 +6,7 @@ import { eventName } from "../topic/event-name.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { Instant, RunRow, Seq } from "../view/rows.ts";
+import type { Ran } from "./active-time.ts";
 import { activeRunNamed } from "./find-runs.ts";
 import type { ReservedEvent } from "./run-facts.ts";
 
@@ -16,7 +17,7 @@ export type WantedEvent = {
   readonly revision: Seq | null;
 };
 
-export type FinishPrepare = {
+export type FinishPrepare = Ran & {
   readonly kind: "finish_prepare";
   readonly runId: string;
   /** Head when this look began: a run that is resumed or retried looks anew. */

@@ -1,8 +1,9 @@
 import { type Rule, refuse } from "../journal/decision.ts";
 import { releaseEvents } from "./abort-run.ts";
+import type { Ran } from "./active-time.ts";
 import { activeRunNamed, unsettledMutation } from "./find-runs.ts";
 
-export type MakeWay = { readonly kind: "make_way"; readonly runId: string };
+export type MakeWay = Ran & { readonly kind: "make_way"; readonly runId: string };
 
 /**
  * A job that has had its time ends between two items, so that others have theirs. It stays due: by

@@ -9,10 +9,11 @@ import {
   usedOf,
 } from "../policy/policy.ts";
 import type { Instant, RunFailure, RunRow } from "../view/rows.ts";
+import type { Ran } from "./active-time.ts";
 import { activeRunNamed, uncertainMutation } from "./find-runs.ts";
 import { pause } from "./pause.ts";
 
-export type PauseRun = {
+export type PauseRun = Ran & {
   readonly kind: "pause_run";
   readonly runId: string;
   readonly because:

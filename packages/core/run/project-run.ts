@@ -3,6 +3,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { becamePending } from "../topic/project-topic.ts";
 import { deleteRow, insertRow, type RowChange, updateRow } from "../view/row-change.ts";
 import type { HandlerRow, RunRow } from "../view/rows.ts";
+import { activeTime } from "./active-time.ts";
 import type {
   KvWrite,
   ReservedEvent,
@@ -19,6 +20,7 @@ export const projectRun: ProjectionsOf<RunFact> = {
     updateRow("runs", [fact.runId], {
       phase: fact.phase,
       ...(fact.outcome === null ? {} : { outcome: fact.outcome }),
+      ...activeTime(fact),
     }),
   ],
   run_paused: (fact) => [
@@ -28,6 +30,7 @@ export const projectRun: ProjectionsOf<RunFact> = {
       dueAt: fact.dueAt,
       transientCount: fact.transientCount,
       failure: fact.failure,
+      ...activeTime(fact),
     }),
   ],
   run_resumed: (fact) => [
@@ -44,6 +47,7 @@ export const projectRun: ProjectionsOf<RunFact> = {
       reason: null,
       dueAt: null,
       failure: fact.failure,
+      ...activeTime(fact),
     }),
   ],
   run_crashed: (fact) => [
@@ -76,6 +80,7 @@ export const projectRun: ProjectionsOf<RunFact> = {
       dueAt: null,
       retryFrom: null,
       endedAt: at,
+      ...activeTime(fact),
     }),
   ],
   run_committed: committedRows,
@@ -141,6 +146,7 @@ function startedRun(fact: RunStarted, at: number): RunRow {
     endedAt: null,
     scriptHash: fact.scriptHash,
     itemId: null,
+    activeMs: 0,
   };
 }
 
@@ -156,6 +162,7 @@ function preparedRows(fact: RunPrepared, { at }: JournalRecord): RowChange[] {
       uiTitle: fact.uiTitle,
       // One that reserved nothing keeps the reason it was started for.
       ...(fact.trigger === null ? {} : { trigger: fact.trigger }),
+      ...activeTime(fact),
     }),
     updateRow("handlers", [fact.handler], { wakeAt: fact.wakeAt }),
   ];
@@ -207,6 +214,7 @@ function committedRows(fact: RunCommitted, { at }: JournalRecord): RowChange[] {
       status: "committed",
       open: false,
       endedAt: at,
+      ...activeTime(fact),
     }),
     updateRow("handlers", [fact.handler], handler),
   ];

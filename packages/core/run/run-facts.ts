@@ -15,6 +15,9 @@ import type { FailedStatus, PausedStatus, PauseReason } from "./run-status.ts";
 export type PinnedEvent = EventRef & { readonly revision: Seq; readonly attempt: number };
 export type ReservedEvent = PinnedEvent & { readonly deliveryCount: number };
 
+/** How long the code of its run has run by then, in all; absent = as long as was known before. */
+export type Timed = { readonly activeMs?: number };
+
 /** What a retry run takes over instead of preparing afresh. */
 export type Inheritance = {
   readonly prepareResult: Payload;
@@ -44,7 +47,7 @@ export type RunStarted = {
   readonly inherits: Inheritance | null;
 };
 
-export type RunPrepared = {
+export type RunPrepared = Timed & {
   readonly kind: "run_prepared";
   readonly runId: string;
   readonly handler: string;
@@ -57,7 +60,7 @@ export type RunPrepared = {
   readonly wakeAt: Instant | null;
 };
 
-export type RunAdvanced = {
+export type RunAdvanced = Timed & {
   readonly kind: "run_advanced";
   readonly runId: string;
   readonly phase: RunPhase;
@@ -65,7 +68,7 @@ export type RunAdvanced = {
   readonly outcome: MutationOutcome | null;
 };
 
-export type RunPaused = {
+export type RunPaused = Timed & {
   readonly kind: "run_paused";
   readonly runId: string;
   readonly status: PausedStatus;
@@ -83,7 +86,7 @@ export type RunResumed = {
   readonly fresh: boolean;
 };
 
-export type RunFailed = {
+export type RunFailed = Timed & {
   readonly kind: "run_failed";
   readonly runId: string;
   readonly status: FailedStatus;
@@ -120,7 +123,7 @@ export type EventsReleased = {
   readonly events: readonly EventRef[];
 };
 
-export type RunAborted = {
+export type RunAborted = Timed & {
   readonly kind: "run_aborted";
   readonly runId: string;
   readonly note: string;
@@ -132,7 +135,7 @@ export type KvWrite = {
   readonly known: boolean;
 };
 
-export type RunCommitted = {
+export type RunCommitted = Timed & {
   readonly kind: "run_committed";
   readonly runId: string;
   readonly handler: string;

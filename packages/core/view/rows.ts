@@ -4,12 +4,15 @@ import type { MachineFrameRow, MachineInputRow } from "../frame/frame-rows.ts";
 import type { Verdict } from "../grant/grant.ts";
 import type { ItemRow } from "../item/item-row.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
+import type { RunFailure } from "../run/run-failure.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
 import type { DeliveryStatus } from "../topic/delivery-status.ts";
 import type { EventStatus } from "../topic/event-status.ts";
 import type { WorkflowStatus } from "../workflow/workflow-status.ts";
 import type { Payload } from "./payload.ts";
+
+export { type FailureClass, failureClasses, type RunFailure } from "../run/run-failure.ts";
 
 /** Milliseconds since 1970, an integer. */
 export type Instant = number;
@@ -162,26 +165,6 @@ export type EventRow = {
 /** Which events an input caused, kept as rows so that nothing has to search inside lists. */
 export type EventInputRow = { inputId: string; topic: string; messageId: string };
 
-export type RunFailure = {
-  class: FailureClass;
-  message: string;
-  /** Handler and phase, or the operation that failed. */
-  location: string;
-  /** Whose sign-in or rights were refused; what is mended there lets the run go on. */
-  account?: string;
-};
-export const failureClasses = [
-  "transient",
-  "logic",
-  "auth",
-  "permission",
-  "precondition",
-  "indeterminate",
-  "internal",
-  "budget",
-] as const;
-export type FailureClass = (typeof failureClasses)[number];
-
 /** Where the next run of a retry chain starts. */
 export type RetryFrom = "preparing" | "mutating" | "emitting" | "executing";
 export type MutationOutcome = "applied" | "none" | "skipped";
@@ -223,6 +206,8 @@ export type RunRow = {
   scriptHash: string | null;
   /** Of a job: the item it is in, or was in when it stopped; null = none. */
   itemId: string | null;
+  /** How long its code has run, as far as its facts say; what it waited for is not in it. */
+  activeMs: number;
 };
 
 /** History: every event a run ever pinned. Held while the event's `reservedBy` is the run. */
@@ -305,6 +290,8 @@ export type MutationRow = {
   proposed: Payload | null;
   /** Of other bytes that count as these, by a person's word or the connector's. */
   acceptedHash: string | null;
+  /** What it does in the host's words; null = the script has a title, or a person is asked. */
+  preview: string | null;
 };
 
 export type Approval = {

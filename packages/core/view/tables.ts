@@ -158,6 +158,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       endedAt: "int?",
       scriptHash: "text?",
       itemId: "text?",
+      activeMs: "int",
     },
   },
   reservations: {
@@ -211,6 +212,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       subkey: "text?",
       proposed: "payload?",
       acceptedHash: "text?",
+      preview: "text?",
     },
   },
   mutation_evidence: {

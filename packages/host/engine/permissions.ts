@@ -1,4 +1,5 @@
 import {
+  type ActiveTime,
   type BudgetVersion,
   type CanonicalValue,
   type CountedRead,
@@ -17,6 +18,8 @@ import {
   type Spent,
   type Store,
   type TerminalCall,
+  type Times,
+  timesOf,
   type Usage,
   type View,
   type Window,
@@ -30,6 +33,8 @@ type Parts = {
   readonly store: Store;
   readonly clock: { now(): Instant };
   readonly outside: Pick<OutsideWorld, "riskOf">;
+  /** Of the run that is judged for; absent = no code of it runs here. */
+  readonly activeTime?: { readonly untoldMs: number };
 };
 
 /** Of the call that is judged. */
@@ -62,7 +67,8 @@ export class Permissions {
       (period) => this.#spent(view, judged, { period, now }),
       (window) => this.#charged(view, judged.mutationId, { ...window, now }),
     );
-    const found = judge(envelope, call, usage, now);
+    const times = await this.#times(view, timesOf(envelope, call, now), { ...judged, now });
+    const found = judge(envelope, call, { calls: usage, times }, now);
     const charged = chargedTo(isCovered(found) ? found.budget : null, versions);
     return { ...found, charged };
   }
@@ -106,7 +112,8 @@ export class Permissions {
       },
       (window) => this.#charged(view, null, { ...window, now }),
     );
-    const found = judge(envelope, call, usage, now);
+    const times = await this.#times(view, timesOf(envelope, call, now), { runId, now });
+    const found = judge(envelope, call, { calls: usage, times }, now);
     if (found.says === "over") return notRead("budget", found.why, name, found.freeAt);
     if (found.says === "deny") return notRead("permission", found.why, name, null);
     if (found.says === "ask") return notRead("permission", nobodyToAsk(name), name, null);
@@ -158,6 +165,32 @@ export class Permissions {
     const after = period === "run" ? (run?.startedAt ?? now) - 1 : now - periodMs[period];
     const of = { connection, operation, after, except: mutationId };
     return this.#parts.store.sumUsage(view.workflow, of);
+  }
+
+  /**
+   * An open run counts with all its time, with what no fact says of it yet, and one that has ended
+   * for as long as its end lies in the window.
+   */
+  async #times(
+    view: View,
+    periods: ReadonlySet<Period>,
+    { runId, now }: { readonly runId: string | null; readonly now: Instant },
+  ): Promise<Times> {
+    const times: { [per in Period]?: ActiveTime } = {};
+    if (periods.size === 0) return times;
+    const open = [...view.rows("runs")].find((run) => run.open) ?? null;
+    const openMs = (open?.activeMs ?? 0) + (this.#parts.activeTime?.untoldMs ?? 0);
+    for (const per of periods) {
+      if (per === "run") {
+        // Of a machine's intent no code runs by itself; one that is not there yet is the next.
+        const ownMs = runId === null || (open !== null && open.runId !== runId) ? 0 : openMs;
+        times.run = { activeMs: ownMs, openMs: ownMs, oldestAt: null };
+        continue;
+      }
+      const ended = await this.#parts.store.sumActive(view.workflow, now - periodMs[per]);
+      times[per] = { activeMs: ended.activeMs + openMs, openMs, oldestAt: ended.oldestAt };
+    }
+    return times;
   }
 
   async #charged(

@@ -20,6 +20,7 @@ import {
   type TerminalCall,
   type View,
 } from "@holdfast/core";
+import type { ActiveTime } from "./active-time.ts";
 import { nextFiring } from "./firings.ts";
 import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Habits } from "./habits.ts";
@@ -48,6 +49,7 @@ export type StepParts = LoopParts & {
   readonly reason: TriggerReason;
   readonly habits: Habits;
   readonly permissions: Permissions;
+  readonly activeTime: ActiveTime;
   readonly job: JobParts;
 };
 
@@ -220,13 +222,14 @@ export class PhaseSteps {
 
   /** A producer, or a job. */
   async execute(): Promise<Outcome | TurnOver> {
-    const { script, row, store, view } = this.#parts;
+    const { script, row, store, view, activeTime } = this.#parts;
     const state = await jsonOf(store, view.workflow, row.state);
     const phase = row.kind === "job" ? "job" : "producer";
     const trigger = await this.#wakeUp();
     const call = this.#call(phase, { given: state === undefined ? {} : { state }, trigger });
     const options = this.#options(phase);
     const outcome = await script.run(call, options).finally(() => this.#items?.idle());
+    activeTime.phaseRan(outcome.activeMs);
     if (this.#items?.over) return this.#items.over;
     this.#tell(phase, outcome);
     const value = returnedBy(outcome);
@@ -364,15 +367,20 @@ export class PhaseSteps {
   }
 
   #options(phase: ScriptPhase) {
-    const { clock, monotonicMs } = this.#parts;
+    const { clock, monotonicMs, activeTime } = this.#parts;
     this.#sinceMs = monotonicMs();
-    const perform = (call: GuestCall): Promise<CallAnswer> =>
-      this.#items?.answer(call) ?? this.#reads.answer(call, phase);
+    activeTime.phaseBegins();
+    const perform = (call: GuestCall, activeMs: number): Promise<CallAnswer> => {
+      activeTime.phaseRan(activeMs);
+      return this.#items?.answer(call) ?? this.#reads.answer(call, phase);
+    };
     return { perform, now: () => clock.now() };
   }
 
   #tell(phase: string, outcome: PhaseOutcome): void {
-    const { observer, view, runId, monotonicMs } = this.#parts;
+    const { observer, view, runId, monotonicMs, activeTime } = this.#parts;
+    activeTime.phaseRan(outcome.activeMs);
+    activeTime.phaseBegins();
     observer.onPhase?.({ workflow: view.workflow, runId, phase, outcome });
     const durationMs = this.#sinceMs === null ? null : Math.round(monotonicMs() - this.#sinceMs);
     this.#sinceMs = null;

@@ -48,7 +48,9 @@ export async function recordOf(
     ...described,
     verdict: verdictOf(view, judged),
     amount,
-    ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
+    ...(judged.says === "ask"
+      ? { ask: askFor(previewed, { fourEyes, expiresAt }) }
+      : { ask: null, described: preview }),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type View,
 } from "@holdfast/core";
 import type { Executed } from "../workflow-owner.ts";
+import { ActiveTime } from "./active-time.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import { Habits } from "./habits.ts";
@@ -51,6 +52,7 @@ export class WorkflowLoop {
   #hasLooked = false;
   readonly #scripts: DeployedCode;
   readonly #habits = new Habits();
+  readonly #activeTime = new ActiveTime();
   readonly #permissions: Permissions;
   readonly #recorded: RecordedCalls;
   readonly #machines: MachineLoop;
@@ -63,7 +65,8 @@ export class WorkflowLoop {
     this.#sender = new Sender(this.#parts);
     this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
-    this.#permissions = new Permissions(this.#parts);
+    const activeTime = this.#activeTime;
+    this.#permissions = new Permissions({ ...this.#parts, activeTime });
     this.#recorded = new RecordedCalls({ ...this.#parts, permissions: this.#permissions });
     const own = { scripts: this.#scripts, permissions: this.#permissions };
     this.#machines = new MachineLoop(this.#parts, own);
@@ -320,7 +323,7 @@ export class WorkflowLoop {
     }
     const code = await this.#scripts.find(view, run.scriptHash, row.name);
     if ("fault" in code) return noCode(run, row.name, code.fault, this.#nowFor(view));
-    const permissions = this.#permissions;
+    const [permissions, activeTime] = [this.#permissions, this.#activeTime];
     const job = {
       persist: (outcome: Outcome) => this.#run(outcome),
       fold: async () => {
@@ -328,7 +331,7 @@ export class WorkflowLoop {
         return this.#endOfAll(await owner.foldInbox(clock.now(), inboxPerTurn));
       },
     };
-    const own = { sender: this.#sender, habits: this.#habits, permissions, job };
+    const own = { sender: this.#sender, habits: this.#habits, permissions, activeTime, job };
     return new PhaseSteps({ ...this.#parts, ...own, ...code, view, row, ...run });
   }
 
@@ -340,7 +343,9 @@ export class WorkflowLoop {
   /** Makes what a phase came to durable, and sends what it ordered. */
   async #run({ commands, now, trace, onRefused }: Outcome): Promise<LoopEnd | null> {
     const { owner } = this.#parts;
-    const executed = await owner.execute(commands, now, trace);
+    const told = this.#activeTime.toldBy(commands);
+    const executed = await owner.execute(told.commands, now, trace);
+    if (executed.kind === "done") told.durable();
     if (executed.kind === "refused") {
       if (executed.refusal.code === "prepare_again") return null;
       return this.#run(onRefused(executed.refusal));

@@ -48,7 +48,7 @@ describe("work is found", () => {
     expect(host.owned).toEqual(["orders"]);
   });
 
-  test("on the millisecond it falls due, once a command has shown the store's clock", async () => {
+  test("[R143] on the millisecond it falls due, once a command has shown the clock", async () => {
     const host = cluster.prepare();
     host.process.clockStartMs = 77_777;
     await host.join();

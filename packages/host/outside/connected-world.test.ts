@@ -99,7 +99,7 @@ test("a recorded call goes out as it was recorded, in whatever order its keys ca
   expect(sent).toEqual({ says: "applied", result: encodeCanonical({ ok: true }) });
 });
 
-test("a call that was recorded for one account is not sent with another", async () => {
+test("[R128] a call that was recorded for one account is not sent with another", async () => {
   done.length = 0;
   const recorded = sentOf(worldWith().describe(book));
   const sent = await worldWith({ account: "other" }).send(recorded, () => true, never);

@@ -1,7 +1,7 @@
 import { labelOf } from "@holdfast/connector-kit";
 import type { EvidenceRow, MutationRow, Store } from "@holdfast/core";
 import type { CallItem } from "./answers.ts";
-import { operationName } from "./items.ts";
+import { operationName, previewOf } from "./items.ts";
 import { plainPayload } from "./plain-value.ts";
 
 /** How much is told of each call. */
@@ -46,6 +46,7 @@ function callItem(row: MutationRow): Omit<CallItem, "params" | "paramsCut" | "ev
     operation: operationName(row),
     target,
     title,
+    preview: previewOf(row),
     state,
     canReconcile,
     guarantee: labelOf({

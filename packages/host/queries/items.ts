@@ -18,7 +18,7 @@ export function inputNames(found: FoundRows, inputIds: Iterable<string>): InputN
 export function runItem(row: RunRow): RunItem {
   const { runId, handler, kind, phase, status, reason, dueAt, failure, trigger, outcome } = row;
   const { mutationId, retryOf, retryFrom, supersededBy, transientCount, version } = row;
-  const { startedAt, preparedAt, endedAt, uiTitle: title, open: isOpen } = row;
+  const { startedAt, preparedAt, endedAt, activeMs, uiTitle: title, open: isOpen } = row;
   return {
     runId,
     handler,
@@ -41,7 +41,13 @@ export function runItem(row: RunRow): RunItem {
     startedAt,
     preparedAt,
     endedAt,
+    activeMs,
   };
+}
+
+/** What it does in the host's words; null = they were not kept, because the script has its own. */
+export function previewOf({ approval, preview }: MutationRow): string | null {
+  return approval?.preview ?? preview;
 }
 
 export function operationName({ connection, operation }: MutationRow): string {

@@ -12,7 +12,7 @@ import {
 } from "@holdfast/core";
 import type { Page, PageQuery } from "./answers.ts";
 import { seqAt } from "./fact-list.ts";
-import { operationName } from "./items.ts";
+import { operationName, previewOf } from "./items.ts";
 
 const summariesPerRead = 500;
 
@@ -28,7 +28,7 @@ export type ActivityItem = {
   readonly target: string | null;
   readonly state: LedgerState | null;
   readonly resolution: Pick<Resolution, "kind"> | null;
-  /** Rendered by the host, where a person was asked. */
+  /** Rendered by the host, where a person was asked or the script has no title for it. */
   readonly preview: string | null;
 };
 
@@ -112,9 +112,9 @@ function ofInput(workflow: string, { inputId, title, createdAt }: InputRow): Act
 }
 
 function ofCall(workflow: string, row: MutationRow): ActivityItem {
-  const { mutationId: id, recordedAt: at, uiTitle: title, target, state, approval } = row;
+  const { mutationId: id, recordedAt: at, uiTitle: title, target, state } = row;
   const resolution = row.resolution && { kind: row.resolution.kind };
-  const preview = approval?.preview ?? null;
+  const preview = previewOf(row);
   const operation = operationName(row);
   return { workflow, kind: "output", id, at, title, operation, target, state, resolution, preview };
 }

@@ -9,7 +9,7 @@ import {
 import type { Filter, OutputItem, Page } from "./answers.ts";
 import { type FactList, readerOf, seqOfId, walkFacts } from "./fact-list.ts";
 import { FoundRows, row } from "./found-rows.ts";
-import { inputNames, operationName } from "./items.ts";
+import { inputNames, operationName, previewOf } from "./items.ts";
 import { isOutputMutation } from "./outputs.ts";
 import { allOf, havingText, pageOf, readPage } from "./paged-list.ts";
 import { publishedAt } from "./published-at.ts";
@@ -102,6 +102,7 @@ function mutationItem(found: FoundRows, mutation: MutationRow): OutputItem {
     kind: "mutation",
     outputId: mutationId,
     title,
+    preview: previewOf(mutation),
     operation: operationName(mutation),
     target,
     at: settledAt ?? recordedAt,

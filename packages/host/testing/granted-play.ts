@@ -39,7 +39,12 @@ type Event = { readonly messageId: string; readonly payload: CanonicalValue };
 /** Books every event as it is, one by one; `scale` is what a script does to the sum by then. */
 function bookingScript(scale: () => number): HostedScript {
   const ended = (result: PhaseOutcome["result"]): PhaseOutcome => {
-    return { result, record: { logs: [], inputs: [], publications: [], kvWrites: [] }, trace: [] };
+    return {
+      result,
+      record: { logs: [], inputs: [], publications: [], kvWrites: [] },
+      trace: [],
+      activeMs: 0,
+    };
   };
   const returned = (value: unknown) => ended({ kind: "returned", value: JSON.stringify(value) });
   const mutate = (prepared: string): PhaseOutcome => {
@@ -58,7 +63,7 @@ function bookingScript(scale: () => number): HostedScript {
         kind: "context",
         params: '["orders",{"limit":1}]',
       };
-      const answer = await perform(peek as Parameters<typeof perform>[0]);
+      const answer = await perform(peek as Parameters<typeof perform>[0], 0);
       const text = answer.kind === "value" ? (answer.value ?? "[]") : "[]";
       const [event] = JSON.parse(text) as Event[];
       if (event === undefined) return { prepare: returned({ reservations: [] }), mutate: null };

@@ -59,6 +59,8 @@ export class PhaseRun {
   readonly #performing = new Set<number>();
   #state: PhaseState;
   #waitingMs = 0;
+  /** Had by what was lost with its thread. */
+  #lostMs = 0;
   /** Of the calls that were foreseen. */
   #toldCount = 0;
   #thrown: { readonly error: unknown } | null = null;
@@ -101,8 +103,13 @@ export class PhaseRun {
     for (const call of this.#state.foreseen.slice(this.#toldCount)) {
       this.#toldCount += 1;
       const startedAtMs = performance.now();
-      this.#note(call, startedAtMs, await this.#options.perform(call));
+      const answer = await this.#options.perform(call, this.#activeMs);
+      this.#note(call, startedAtMs, answer);
     }
+  }
+
+  get #activeMs(): number {
+    return this.#state.activeMs + this.#lostMs;
   }
 
   /** In mutate and next the clock shows one time only. */
@@ -122,6 +129,7 @@ export class PhaseRun {
       throw new Error("The thread answered something else.");
     } catch (error) {
       if (!(error instanceof ThreadLost)) throw error;
+      if (error.reason === "overtime") this.#lostMs += Math.max(left, 0);
       return { lost: true, ends: [this.#failedEnd(lostFailure(error, limits.runningMsMax))] };
     }
   }
@@ -183,7 +191,7 @@ export class PhaseRun {
     this.#performing.add(call.callId);
     const startedAtMs = performance.now();
     this.#note(call, startedAtMs, null);
-    this.#options.perform(call).then(
+    this.#options.perform(call, this.#activeMs).then(
       (answer) => {
         this.#note(call, startedAtMs, answer);
         this.#answered.push({ call, answer });
@@ -215,9 +223,10 @@ export class PhaseRun {
 
   #outcome(result: PhaseOutcome["result"]): PhaseOutcome {
     const { record, fuelUsed, callCount, runningMs, callsAfterEnd } = this.#state;
+    const activeMs = this.#activeMs;
     const waitingMs = this.#waitingMs;
     const used = { fuel: fuelUsed, calls: callCount, runningMs, waitingMs, callsAfterEnd };
-    return { result, record, trace: [...this.#trace.values()], used };
+    return { result, record, trace: [...this.#trace.values()], activeMs, used };
   }
 }
 
@@ -231,7 +240,7 @@ function endsOf({ ends }: Slice): readonly [SliceEnd, SliceEnd?] {
 export function endedBefore(call: PhaseCall, failure: Failure): PhaseOutcome {
   const { record } = beginPhase(call);
   const used = { fuel: 0, calls: 0, runningMs: 0, waitingMs: 0, callsAfterEnd: 0 };
-  return { result: { kind: "failed", failure }, record, trace: [], used };
+  return { result: { kind: "failed", failure }, record, trace: [], activeMs: 0, used };
 }
 
 function failed(code: FailureCode, message: string): PhaseResult {

@@ -22,6 +22,8 @@ export type PhaseState = {
   fuelUsed: number;
   outputBytes: number;
   runningMs: number;
+  /** In the whole phase; what is limited begins anew with each item. */
+  activeMs: number;
   now: number;
   inItem: boolean;
   /** The item was done when it was opened. */
@@ -44,6 +46,7 @@ export function beginPhase({ now }: PhaseCall): PhaseState {
     fuelUsed: 0,
     outputBytes: 0,
     runningMs: 0,
+    activeMs: 0,
     now,
     inItem: false,
     inDoneItem: false,

@@ -122,7 +122,9 @@ export class Slices {
       this.#enter(host, anchors, () => this.#settle(anchors, state, [settled]));
       host.settle();
     }
-    state.runningMs += elapsedMs();
+    const ranMs = elapsedMs();
+    state.runningMs += ranMs;
+    state.activeMs += ranMs;
     if (host.result !== null) return { kind: "ended", result: host.result, state };
     if (state.open.length > 0) {
       return { kind: "waiting", image: instance.takeImage(this.#spare.pop() ?? null), state };

@@ -29,6 +29,7 @@ const rules = {
   openIntents: rule("runs", (row) =>
     row.trigger === "intent" && row.endedAt === null ? inIndex : null,
   ),
+  endedRuns: rule("runs", (row) => (row.endedAt !== null && row.activeMs > 0 ? inIndex : null)),
   runsByRetryOf: rule("runs", (row) => row.retryOf),
   reservationsByRun: rule("reservations", (row) => row.runId),
   eventsByHolder: rule("events", (row) => row.reservedBy),

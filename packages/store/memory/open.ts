@@ -31,7 +31,7 @@ import { load } from "./load.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
-import { sumUsage } from "./usage.ts";
+import { sumActive, sumUsage } from "./usage.ts";
 import { emptyWorkflow, type WorkflowState } from "./workflow-state.ts";
 
 export type MemoryStoreOptions = {
@@ -125,6 +125,7 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     load: async (workflow, needs) => load(state(workflow), needs),
     peek: async (workflow, topic, limit) => peek(state(workflow), topic, limit),
     sumUsage: async (workflow, of) => sumUsage(state(workflow), of),
+    sumActive: async (workflow, after) => sumActive(state(workflow), after),
     sumReads: async (workflow, of) => sumReads(state(workflow), of),
     sumBudget: async (of) => sumBudget(allOf(memory), memory.budgets, of),
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),

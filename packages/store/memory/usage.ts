@@ -1,5 +1,5 @@
-import { keyText, type Spent, type UsageOf } from "@holdfast/core";
-import { keysOf } from "./indexes.ts";
+import { type EndedTime, keyText, type Spent, type UsageOf } from "@holdfast/core";
+import { inIndex, keysOf } from "./indexes.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
 export function sumUsage({ indexes, tables }: WorkflowState, of: UsageOf): Spent {
@@ -15,4 +15,17 @@ export function sumUsage({ indexes, tables }: WorkflowState, of: UsageOf): Spent
     };
   }
   return spent;
+}
+
+export function sumActive({ indexes, tables }: WorkflowState, after: number): EndedTime {
+  let ran: EndedTime = { activeMs: 0, oldestAt: null };
+  for (const key of keysOf(indexes, "endedRuns", inIndex)) {
+    const row = tables.runs.get(key);
+    if (row === undefined || row.endedAt === null || row.endedAt <= after) continue;
+    ran = {
+      activeMs: Math.min(ran.activeMs + row.activeMs, Number.MAX_SAFE_INTEGER),
+      oldestAt: Math.min(ran.oldestAt ?? row.endedAt, row.endedAt),
+    };
+  }
+  return ran;
 }

@@ -12,6 +12,7 @@ export const statementNames = [
   "load blob",
   "sum budget",
   "sum usage",
+  "sum active",
   "sum reads",
   "append command",
   "read inbox",

@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandReceipt,
   type CommitAnswer,
+  type EndedTime,
   factVersion,
   type Hash,
   type InboxEntry,
@@ -49,7 +50,7 @@ import { loadNeeds } from "./load.ts";
 import { peekEvents } from "./peek.ts";
 import { scanTable } from "./scan.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
-import { sumUsage } from "./usage.ts";
+import { sumActive, sumUsage } from "./usage.ts";
 import { WakeLine } from "./wake.ts";
 
 /** Null where the server keeps no checksums. */
@@ -123,6 +124,11 @@ export class PostgresStore implements Store {
   async sumUsage(workflow: string, of: UsageOf): Promise<Spent> {
     this.#admit();
     return sumUsage(this.#database, workflow, of);
+  }
+
+  async sumActive(workflow: string, after: Instant): Promise<EndedTime> {
+    this.#admit();
+    return sumActive(this.#database, workflow, after);
   }
 
   async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {

@@ -1,4 +1,4 @@
-import { invariant, type Spent, type UsageOf } from "@holdfast/core";
+import { type EndedTime, invariant, type Spent, type UsageOf } from "@holdfast/core";
 import type { Database } from "./connection.ts";
 import { rowsOfWorkflow } from "./load.ts";
 
@@ -13,4 +13,17 @@ export async function sumUsage(
   invariant(found !== undefined, "sum_usage_1 answers one row");
   const [count, amount, oldestAt] = found as [number, number, number | null];
   return { count, amount, oldestAt };
+}
+
+export async function sumActive(
+  database: Database,
+  workflow: string,
+  after: number,
+): Promise<EndedTime> {
+  const sql = "SELECT * FROM holdfast.sum_active_1($1, $2)";
+  const values = [workflow, after];
+  const [found] = await rowsOfWorkflow(database, workflow, { name: "sum active", sql, values });
+  invariant(found !== undefined, "sum_active_1 answers one row");
+  const [activeMs, oldestAt] = found as [number, number | null];
+  return { activeMs, oldestAt };
 }

@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandReceipt,
   type CommitAnswer,
+  type EndedTime,
   factVersion,
   type Hash,
   type InboxEntry,
@@ -64,7 +65,7 @@ import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
 import { columnList, RowStatements } from "./row-statements.ts";
 import { decodeTrace, pruneTraces, traceQuery } from "./traces.ts";
-import { sumUsage } from "./usage.ts";
+import { sumActive, sumUsage } from "./usage.ts";
 
 /** Reads up to this many rows stay on the main connection: a hop to the thread costs more. */
 const rowsInPlaceMax = 100;
@@ -166,6 +167,10 @@ export class SqliteStore implements Store {
 
   async sumUsage(workflow: string, of: UsageOf): Promise<Spent> {
     return this.#read(() => sumUsage(this.#connection, workflow, of));
+  }
+
+  async sumActive(workflow: string, after: Instant): Promise<EndedTime> {
+    return this.#read(() => sumActive(this.#connection, workflow, after));
   }
 
   async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {

@@ -1,4 +1,4 @@
-import type { Spent, UsageOf } from "@holdfast/core";
+import type { EndedTime, Spent, UsageOf } from "@holdfast/core";
 import type { Connection } from "./connection.ts";
 import { requireWorkflow } from "./load.ts";
 
@@ -28,6 +28,19 @@ export function sumUsage(
     count: Number(count),
     // A sum of integers would fail where it is too large; a total is exact where it matters.
     amount: Math.min(Number(amount), Number.MAX_SAFE_INTEGER),
+    oldestAt: typeof oldestAt === "number" ? oldestAt : null,
+  };
+}
+
+const activeSince = `
+SELECT total(active_ms), min(ended_at) FROM runs INDEXED BY runs_active
+WHERE workflow = ?1 AND ended_at > ?2 AND active_ms > 0`;
+
+export function sumActive(connection: Connection, workflow: string, after: number): EndedTime {
+  requireWorkflow(connection, workflow);
+  const [activeMs, oldestAt] = connection.row(activeSince, workflow, after) ?? [];
+  return {
+    activeMs: Math.min(Number(activeMs), Number.MAX_SAFE_INTEGER),
     oldestAt: typeof oldestAt === "number" ? oldestAt : null,
   };
 }

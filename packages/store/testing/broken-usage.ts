@@ -42,4 +42,30 @@ export const brokenUsage: readonly BrokenStore[] = [
       },
     }),
   ),
+  broken(
+    "counts runs that ended at the time itself",
+    "sums up how long runs were active that ended after a time, not at it [R89]",
+    (store) => ({ sumActive: (workflow, after) => store.sumActive(workflow, after - 1) }),
+  ),
+  broken(
+    "counts runs that have not ended",
+    "sums up how long runs were active that ended after a time, not at it [R89]",
+    (store) => ({
+      sumActive: async (workflow, after) => {
+        const { activeMs, oldestAt } = await store.sumActive(workflow, after);
+        const open = (await rowsOf(store, workflow, "runs")).filter((run) => run.open);
+        return { activeMs: open.reduce((sum, run) => sum + run.activeMs, activeMs), oldestAt };
+      },
+    }),
+  ),
+  broken(
+    "sums up time as if it were short",
+    "sums up time beyond every limit, and none of another workflow [R89]",
+    (store) => ({
+      sumActive: async (workflow, after) => {
+        const ran = await store.sumActive(workflow, after);
+        return { ...ran, activeMs: Math.fround(ran.activeMs) };
+      },
+    }),
+  ),
 ];

@@ -177,6 +177,7 @@ export function runRow(runId: string, set: Partial<RunRow> = {}): RunRow {
     endedAt: null,
     scriptHash: null,
     itemId: null,
+    activeMs: 0,
     ...set,
   };
 }
@@ -232,6 +233,7 @@ export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}):
     subkey: null,
     proposed: null,
     acceptedHash: null,
+    preview: null,
     uiTitle: null,
     recordedAt: startOfTime,
     settledAt: null,

@@ -1,7 +1,7 @@
-import { insertRow, type MutationRow, type UsageOf } from "@holdfast/core";
+import { insertRow, type MutationRow, type UsageOf, updateRow } from "@holdfast/core";
 import { expect } from "vitest";
 import { Owner } from "./change-builder.ts";
-import { mutationRow } from "./row-builder.ts";
+import { mutationRow, runRow } from "./row-builder.ts";
 import type { StoreCase } from "./store-case.ts";
 
 const of: UsageOf = { connection: "shop", operation: "book", after: 0, except: null };
@@ -10,6 +10,12 @@ const of: UsageOf = { connection: "shop", operation: "book", after: 0, except: n
 function recorded(mutationId: string, set: Partial<MutationRow>) {
   const own = { runId: `run of ${mutationId}`, connection: "shop", operation: "book" };
   return insertRow("mutations", mutationRow(mutationId, { ...own, state: "applied", ...set }));
+}
+
+/** A run that ended then, after it was active for so long. */
+function ended(runId: string, endedAt: number | null, activeMs: number) {
+  const over = { status: "committed", phase: "committed", open: false } as const;
+  return insertRow("runs", runRow(runId, { ...(endedAt === null ? {} : over), endedAt, activeMs }));
 }
 
 async function ledger(owner: Owner): Promise<void> {
@@ -92,6 +98,40 @@ export const usageCases: readonly StoreCase[] = [
       const nothing = { count: 0, amount: 0, oldestAt: null };
       expect(await store.sumUsage("other", of)).toEqual(nothing);
       await expect(store.sumUsage("nobody", of)).rejects.toMatchObject({
+        code: "WORKFLOW_UNKNOWN",
+      });
+    },
+  },
+  {
+    name: "sums up how long runs were active that ended after a time, not at it [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(
+        ended("r-1", 100, 5),
+        ended("r-2", 200, 0),
+        ended("r-3", 300, 7),
+        ended("open", null, 1_000),
+      );
+      const ran = (after: number) => store.sumActive("orders", after);
+      expect(await ran(0)).toEqual({ activeMs: 12, oldestAt: 100 });
+      expect(await ran(100)).toEqual({ activeMs: 7, oldestAt: 300 });
+      expect(await ran(300)).toEqual({ activeMs: 0, oldestAt: null });
+      await owner.persist(
+        updateRow("runs", ["open"], { open: false, status: "aborted", endedAt: 400, activeMs: 3 }),
+      );
+      expect(await ran(100)).toEqual({ activeMs: 10, oldestAt: 300 });
+    },
+  },
+  {
+    name: "sums up time beyond every limit, and none of another workflow [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const activeMs = Number.MAX_SAFE_INTEGER;
+      await owner.persist(ended("r-1", 1, activeMs), ended("r-2", 1, activeMs));
+      expect(await store.sumActive("orders", 0)).toEqual({ activeMs, oldestAt: 1 });
+      await Owner.create(store, "other");
+      expect(await store.sumActive("other", 0)).toEqual({ activeMs: 0, oldestAt: null });
+      await expect(store.sumActive("nobody", 0)).rejects.toMatchObject({
         code: "WORKFLOW_UNKNOWN",
       });
     },

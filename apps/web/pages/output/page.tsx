@@ -55,11 +55,11 @@ type CallProps = {
 };
 
 function CallCard({ workflow, call, inputs }: CallProps) {
-  const { operation, target, params, title, guarantee, resolution, approval } = call;
+  const { operation, target, params, title, preview, guarantee, resolution, approval } = call;
   return (
     <article className="card">
       <div className="head">
-        <h1>{approval?.preview ?? `${operation} at ${target}`}</h1>
+        <h1>{preview ?? `${operation} at ${target}`}</h1>
         <Mark said={sayCall(call)} />
       </div>
       {title !== null && <ScriptTitle title={title} />}

@@ -12,7 +12,7 @@ type Props = { readonly call: Call; readonly card: QuestionCard };
 /** The call as it will be sent, or was; the script's own words stand beside it, as such. */
 export function CallPanel({ call, card }: Props) {
   const { approvedBefore, edited, proposed, declared } = card;
-  const { operation, target, params, title, approval } = call;
+  const { operation, target, params, title, preview, approval } = call;
   const before = approvedBefore?.params as Json | undefined;
   const changes = before === undefined ? [] : differencesOf(before, params as Json);
   const edits = edited === null ? [] : differencesOf(edited.params as Json, params as Json);
@@ -20,7 +20,7 @@ export function CallPanel({ call, card }: Props) {
   return (
     <section className="call" aria-label="The call">
       <p className="call-head">
-        <strong>{approval?.preview ?? operation}</strong>
+        <strong>{preview ?? operation}</strong>
         <span className="quiet">
           {approval === null ? `at ${target}` : operation}
           {declared !== null && ` · ${declared.capability}, ${declared.risk} risk`}
