@@ -79,6 +79,20 @@ export const machineSource = `
               state: next,
               effects: [{ effect: "shop/book@1", params, key: "once" }],
             };
+            case "keyed soon": return {
+              state: next,
+              effects: [{ effect: "shop/book@1", params, key: "once", deadlineMs: 5000 }],
+            };
+            case "other": return {
+              state: next,
+              effects: [
+                { effect: "shop/book@1", params: { ...params, id: "other" }, key: "once" },
+              ],
+            };
+            case "both": return { state: next, effects: [
+              { effect: "shop/book@1", params, key: "once" },
+              { effect: "shop/book@1", params, key: "once" },
+            ] };
             case "soon": return {
               state: next,
               effects: [{ effect: "shop/book@1", params, deadlineMs: 5000 }],

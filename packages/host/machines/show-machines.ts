@@ -93,7 +93,9 @@ export async function listIntents(parts: ShowParts): Promise<readonly ShownInten
   const runs = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
   const calls = rows.flatMap((each) => (each.table === "mutations" ? [each.row] : []));
   return openWork(kernel).map((intent) => {
-    const run = runs.find(({ itemId }) => itemId === intent.id);
+    const own = runs.find(({ itemId }) => itemId === intent.id);
+    // One that asked for a key that is taken waits for that call.
+    const run = runs.find(({ runId }) => runId === own?.rootRunId);
     const call = calls.find(({ mutationId }) => mutationId === run?.mutationId);
     return {
       intentId: intent.id,
