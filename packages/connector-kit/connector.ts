@@ -49,6 +49,11 @@ export type Operation<Account, Params> = Partial<Declared> & {
   readonly kind: OperationKind;
   /** How long one call may take; the account's own limit counts if it is shorter. */
   readonly timeoutMs?: number;
+  /**
+   * Parameters that hold references to secrets, as `{ key: name }`. The names are what is recorded,
+   * judged and shown; `execute` and `reconcile` alone get a copy with the values in their place.
+   */
+  readonly secretParams?: readonly string[];
   /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
   readonly readParams: (given: unknown) => Params;
   /** What makes it this change and no other; what is left out may differ between two tries. */
@@ -98,6 +103,8 @@ export interface ConnectedOperation {
   readonly timeoutMs: number;
   /** Null = machines cannot ask for it. */
   readonly exact: ExactForm | null;
+  /** Those in which names of secrets stand. */
+  readonly secretParams: readonly string[];
   /** What can be relied on when an answer is lost; none = it changes nothing, or nobody knows. */
   readonly labels: readonly ForeseenLabel[];
   /** Checked before anything happens; throws ConnectorError. */
@@ -197,6 +204,7 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
   return {
     kind: operation.kind,
     exact: operation.exact ?? null,
+    secretParams: operation.secretParams ?? [],
     timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
     labels: labelsOf(foreseenOf(operation, account)),
     checkResult: (given) => operation.checkResult?.(given),

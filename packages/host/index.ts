@@ -57,6 +57,7 @@ export type { MonotonicClock, Timers } from "./membership/time.ts";
 export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export { lookOnce } from "./outside/look-once.ts";
+export type { Secrets } from "./outside/secret-references.ts";
 export type * from "./queries/answers.ts";
 export { diffValues } from "./queries/diff-values.ts";
 export { type Done, DoneCounts } from "./queries/done-counts.ts";

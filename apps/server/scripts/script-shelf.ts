@@ -8,6 +8,7 @@ import {
 } from "@holdfast/host";
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
+import type { HostSecrets } from "../secrets.ts";
 
 type Placed = {
   readonly hash: Hash;
@@ -22,6 +23,7 @@ type ShelfParts = {
   readonly store: Pick<Store, "loadBlob" | "load">;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
+  readonly secrets: HostSecrets;
   readonly now: () => number;
   readonly timers: Timers;
   readonly random: () => number;
@@ -109,13 +111,14 @@ export class ScriptShelf implements ScriptLibrary {
   }
 
   #worldOf({ manifest }: OpenedScript): ConnectedWorld {
-    const { accounts, now, random, timers } = this.#parts;
+    const { accounts, secrets, now, random, timers } = this.#parts;
     return new ConnectedWorld({
       connections: accounts.connectionsOf(manifest.connections),
       rests: this.#rests,
       now,
       timers,
       random,
+      secrets: secrets.of(manifest.secrets ?? []),
     });
   }
 }

@@ -32,6 +32,7 @@ import type {
 import { within } from "../engine/within.ts";
 import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
+import { noSecrets, reveal, revealedCall, type Secrets } from "./secret-references.ts";
 
 export type WorldParts = {
   /** By the names the script has for them. */
@@ -41,6 +42,8 @@ export type WorldParts = {
   readonly now: () => Instant;
   readonly timers: Timers;
   readonly random: () => number;
+  /** What the script's names for secrets stand for; absent = it has none. */
+  readonly secrets?: Secrets;
 };
 
 type Sent = SendOutcome | { readonly says: "unsent" };
@@ -82,7 +85,7 @@ export class ConnectedWorld implements OutsideWorld {
   async read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
-    const { admitted, connected, operation } = found;
+    const { connected, operation } = found;
     if (operation.kind === "mutation") {
       const message = `${nameOf(call)} changes something, and only the ledger may send it`;
       const failure = { class: "logic", message, location: nameOf(call) } as const;
@@ -95,7 +98,7 @@ export class ConnectedWorld implements OutsideWorld {
       return { says: "failed", failure, retryAt: restsUntil };
     }
     try {
-      const value = await this.#readWithin(operation, admitted, signal);
+      const value = await this.#readWithin(operation, this.#revealed(found), signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
       const failure = definite(failureAt(connected, error, nameOf(call)));
@@ -125,6 +128,11 @@ export class ConnectedWorld implements OutsideWorld {
     const { connected, admitted, operation, payload } = found;
     if (operation.kind !== "mutation") {
       return { class: "logic", message: `${nameOf(call)} changes nothing`, location: nameOf(call) };
+    }
+    try {
+      this.#revealed(found);
+    } catch (error) {
+      return failureOf(error, nameOf(call));
     }
     const { connector, connectorVersion } = connected;
     const { timeoutMs } = operation;
@@ -164,7 +172,7 @@ export class ConnectedWorld implements OutsideWorld {
     };
     const { providerKey: key, timeoutMs } = call;
     try {
-      const value = await found.admitted.execute({ key, timeoutMs, signal, go });
+      const value = await this.#revealed(found).execute({ key, timeoutMs, signal, go });
       return { says: "applied", result: encodeCanonical(value) };
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
@@ -206,12 +214,20 @@ export class ConnectedWorld implements OutsideWorld {
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
     const { providerKey: key, timeoutMs } = call;
     try {
-      return findingOf(await found.admitted.reconcile({ key, timeoutMs, signal }));
+      return findingOf(await this.#revealed(found).reconcile({ key, timeoutMs, signal }));
     } catch (error) {
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
     }
+  }
+
+  /** The copy for whoever makes the call; nothing of it is kept. Throws ConnectorError. */
+  #revealed({ connected, operation, admitted, payload }: Admission): AdmittedCall {
+    const { secrets = noSecrets } = this.#parts;
+    const params = decodeCanonical(payload);
+    const revealed = reveal({ operation, params, account: connected.account, secrets });
+    return revealed === null ? admitted : revealedCall(operation, revealed);
   }
 
   openExact(call: OperationName, given: CanonicalValue): CanonicalValue {
