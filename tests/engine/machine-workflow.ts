@@ -108,6 +108,9 @@ export const machineSource = `
             case "blob": return { state: next, effects: [
               { effect: "sys/blob.put@1", params: { bytes: new Uint8Array([1, 2, 3]) } },
             ] };
+            case "big blob": return { state: next, effects: [
+              { effect: "sys/blob.put@1", params: { bytes: new Uint8Array(9000).fill(7) } },
+            ] };
             case "throw": throw new Error("as told");
             case "loop": for (;;) {}
             case "end": return { state: null };

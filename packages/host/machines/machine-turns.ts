@@ -4,6 +4,7 @@ import {
   decodeCanonical,
   type Hash,
   type HostedScript,
+  hashText,
   type Instant,
   invariant,
   type MachineInput,
@@ -117,7 +118,7 @@ export class MachineTurns {
         served: batch.map(({ position }) => position),
         refused: refusedOf(batch, served.answers),
         publishes: orders.flatMap(publicationOf),
-        blobs: executed.blobs,
+        blobs: [...executed.blobs, ...served.kept],
         dueAt: this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
@@ -218,12 +219,14 @@ export class MachineTurns {
     return driver.drive(kernel, serve(kernel, given, { turnsMax }));
   }
 
-  #frameOf({ kernel, keys }: OpenedKernel, { frame }: Served, versions: readonly Hash[]) {
+  #frameOf({ kernel, keys }: OpenedKernel, served: Served, versions: readonly Hash[]) {
+    const { frame } = served;
     if (frame === null) return null;
     const { firstSeq, lastSeq, records } = frame;
     const joined = joinFrame(firstSeq - 1, frame);
     invariant(joined.ok, "a frame of the kernel is whole");
-    const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions });
+    const kept = served.kept.map(hashText);
+    const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions, kept });
     return { firstSeq, lastSeq, body, snapshot: this.#snapshotOf(kernel, keys) };
   }
 

@@ -11,7 +11,8 @@ import {
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
-import { type KernelParts, MachinesDiverge, openKernel, replayAll } from "./open-kernel.ts";
+import { MachinesDiverge } from "./machines-diverge.ts";
+import { type KernelParts, openKernel, replayAll } from "./open-kernel.ts";
 import { shownKey } from "./show-records.ts";
 
 type ShowParts = KernelParts & { readonly store: Store };
