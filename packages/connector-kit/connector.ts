@@ -20,7 +20,16 @@ export type OperationCall<Account, Params> = {
   readonly signal: AbortSignal;
   /** The last thing before bytes leave. Throws NotSent, which has to be let through. */
   readonly go: () => void;
+  /**
+   * Progress, for a machine that asked for it. Never throws, and settles nothing: what came of the
+   * call is what `execute` answers. Whose it is, the host knows.
+   */
+  readonly frame: (kind: string, payload: CanonicalValue) => void;
 };
+
+/** A call as the host makes it; without `frame` nobody wants to hear of progress. */
+type Executing = Omit<OperationCall<unknown, unknown>, "account" | "params" | "frame"> &
+  Partial<Pick<OperationCall<unknown, unknown>, "frame">>;
 
 /** What a `reconcile` is given. It asks, and changes nothing outside. */
 export type ReconcileCall<Account, Params> = {
@@ -120,9 +129,7 @@ export interface AdmittedCall {
   readonly target: string;
   readonly description: string;
   readonly guarantee: Guarantee;
-  execute(
-    call: Omit<OperationCall<unknown, unknown>, "account" | "params">,
-  ): Promise<CanonicalValue>;
+  execute(call: Executing): Promise<CanonicalValue>;
   /** Only where the guarantee says that it can. */
   reconcile(call: Omit<ReconcileCall<unknown, unknown>, "account" | "params">): Promise<Reconciled>;
 }
@@ -219,7 +226,8 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
         target: operation.target(account, params),
         description: operation.describe(account, params),
         guarantee: guaranteeOf(operation, account, params),
-        execute: (call) => operation.execute({ ...call, account, params }),
+        execute: ({ frame = () => {}, ...call }) =>
+          operation.execute({ ...call, frame, account, params }),
         reconcile: (call) => {
           if (operation.reconcile === undefined) throw new Error("it cannot be asked");
           return operation.reconcile({ ...call, account, params });

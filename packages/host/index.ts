@@ -13,6 +13,7 @@ export type {
   EngineClock,
   EngineObserver,
   Finding,
+  OnFrame,
   OutsideWorld,
   PayloadComparison,
   ReadOutcome,

@@ -45,6 +45,7 @@ export const machineSource = `
         event: schema.variant({
           Placed: schema.ref("order.received", order),
           Receipt: continuation.receipt,
+          Frame: continuation.frame,
         }),
         key: schema.text(),
         context: true,
@@ -69,6 +70,11 @@ export const machineSource = `
             const { number } = payload;
             const booked = { topic: "order.booked", payload: { id: ctx.key, number } };
             return { state: { log: log(word), number }, events: [booked], done: true };
+          }
+          if (event.$tag === "Frame") {
+            const { seq, kind, value } = event.$value;
+            const word = kind + " " + seq + " " + JSON.stringify(value);
+            return { state: { ...state, log: log(word) } };
           }
           const { id, say } = event.$value;
           const next = { ...state, log: log(say) };

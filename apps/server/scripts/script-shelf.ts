@@ -82,9 +82,9 @@ export class ScriptShelf implements ScriptLibrary {
       return placed.outside;
     };
     return {
-      read: (call, signal) => now().read(call, signal),
+      read: (call, signal, onFrame) => now().read(call, signal, onFrame),
       describe: (call) => now().describe(call),
-      send: (call, mayGo, signal) => now().send(call, mayGo, signal),
+      send: (call, mayGo, signal, onFrame) => now().send(call, mayGo, signal, onFrame),
       reconcile: (call, signal) => now().reconcile(call, signal),
       openExact: (call, given) => now().openExact?.(call, given) ?? given,
       closeExact: (call, result) => now().closeExact?.(call, result) ?? result,

@@ -40,8 +40,9 @@ import { receiptOfResult } from "./effect-call.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
-import { OwnEffects, timerAtMs } from "./own-effects.ts";
+import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
 import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
+import { Streams } from "./streams.ts";
 
 export type TurnParts = {
   readonly store: Store;
@@ -55,6 +56,13 @@ export type TurnParts = {
   /** Rows that the view does not have; false = the view is of yesterday. */
   readonly loadNeeds: (view: View, mutationIds: readonly string[]) => Promise<boolean>;
 };
+
+export type TurnKind = {
+  /** Something is being sent: only what is said of it is taken in, and nothing is begun. */
+  readonly isBeside: boolean;
+};
+
+const nothing: Executed = { settled: [], blobs: [] };
 
 /** An input that waits, read. */
 type Waiting = { readonly position: Seq; readonly input: MachineInput };
@@ -75,6 +83,7 @@ const snapshotEvery = 500;
 export class MachineTurns {
   readonly #parts: TurnParts;
   readonly #own: OwnEffects;
+  readonly streams = new Streams();
   #opened: OpenedKernel | null = null;
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
@@ -84,25 +93,32 @@ export class MachineTurns {
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
-    this.#own = new OwnEffects(parts);
+    this.#own = new OwnEffects({ ...parts, streams: this.streams });
   }
 
   /** After a change that is not certain, or was refused: what is durable is opened again. */
   drop(): void {
     this.#opened = null;
+    this.streams.putBack();
   }
 
   /** One change; null = the view has to be loaded again. */
-  async turn(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
-    const waiting = await this.#waiting(view);
+  async turn(
+    view: View,
+    now: Instant,
+    { isBeside }: TurnKind,
+  ): Promise<readonly CoreCommand[] | null> {
+    const waiting = isBeside ? [] : await this.#waiting(view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
     const { kernel } = opened;
     const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
-    const executed = await this.#own.execute(kernel, view, now);
+    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, now);
     const read = await this.#inputsOf(view, batch, opened);
     if (read === null) return null;
-    const inputs = signed(opened, [...read.inputs, ...executed.settled]);
+    // Before what came of it: it was said before.
+    const frames = this.streams.take(kernel, opened.keys);
+    const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
     const given = inputs.map((input) => ({ input, sample: sample(now) }));
     const served = await this.#serve(opened, given);
     const orders = kernel.flushed(kernel.seq);
@@ -116,7 +132,7 @@ export class MachineTurns {
         kind: "commit_frame",
         frame,
         served: batch.map(({ position }) => position),
-        refused: refusedOf(batch, served.answers),
+        refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: orders.flatMap(publicationOf),
         blobs: [...executed.blobs, ...served.kept],
         dueAt: this.#dueAt(kernel, now, served.isDrained),

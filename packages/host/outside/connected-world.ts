@@ -24,6 +24,7 @@ import {
 import type {
   DescribedCall,
   Finding,
+  OnFrame,
   OutsideWorld,
   PayloadComparison,
   ReadOutcome,
@@ -82,7 +83,7 @@ export class ConnectedWorld implements OutsideWorld {
     this.#parts = parts;
   }
 
-  async read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome> {
+  async read(call: TerminalCall, signal: AbortSignal, onFrame?: OnFrame): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
     const { connected, operation } = found;
@@ -98,7 +99,8 @@ export class ConnectedWorld implements OutsideWorld {
       return { says: "failed", failure, retryAt: restsUntil };
     }
     try {
-      const value = await this.#readWithin(operation, this.#revealed(found), signal);
+      const admitted = this.#revealed(found);
+      const value = await this.#readWithin(operation, { admitted, onFrame }, signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
       const failure = definite(failureAt(connected, error, nameOf(call)));
@@ -109,14 +111,14 @@ export class ConnectedWorld implements OutsideWorld {
   /** Its time is for connecting, and again for the answer. */
   async #readWithin(
     { timeoutMs }: ConnectedOperation,
-    admitted: AdmittedCall,
+    { admitted, onFrame }: { admitted: AdmittedCall; onFrame: OnFrame | undefined },
     until: AbortSignal,
   ): Promise<CanonicalValue> {
     const ms = 2 * timeoutMs + graceMs;
     const waited = await within(this.#parts.timers, { ms, until }, (signal) =>
-      admitted.execute({ key: null, timeoutMs, signal, go: () => {} }),
+      admitted.execute({ key: null, timeoutMs, signal, go: () => {}, ...framing(onFrame) }),
     );
-    if (waited.kind === "answer") return waited.value;
+    if (waited.kind === "answer") return answered(waited.value);
     // What it says now, nobody hears; that it rejects is nobody's trouble either.
     waited.work.catch(() => {});
     throw new ConnectorError("transient", "no", `no answer within ${ms} ms`);
@@ -157,7 +159,12 @@ export class ConnectedWorld implements OutsideWorld {
     return known ? (connected.operations[operation]?.declared.risk ?? null) : null;
   }
 
-  async send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {
+  async send(
+    call: SentCall,
+    mayGo: () => boolean,
+    signal: AbortSignal,
+    onFrame?: OnFrame,
+  ): Promise<Sent> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return this.#failed(found);
     const target = targetOf(found.connected, found.admitted);
@@ -172,8 +179,9 @@ export class ConnectedWorld implements OutsideWorld {
     };
     const { providerKey: key, timeoutMs } = call;
     try {
-      const value = await this.#revealed(found).execute({ key, timeoutMs, signal, go });
-      return { says: "applied", result: encodeCanonical(value) };
+      const given = { key, timeoutMs, signal, go, ...framing(onFrame) };
+      const value = await this.#revealed(found).execute(given);
+      return { says: "applied", result: encodeCanonical(answered(value)) };
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
@@ -298,6 +306,17 @@ export class ConnectedWorld implements OutsideWorld {
       return failureOf(error, name);
     }
   }
+}
+
+function framing(onFrame: OnFrame | undefined) {
+  if (onFrame === undefined) return {};
+  return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
+}
+
+/** One that ends without an answer has not said what came of it; of a change that is unknown. */
+function answered(value: CanonicalValue | undefined): CanonicalValue {
+  if (value === undefined) throw new Error("it ended without an answer");
+  return value;
 }
 
 /** Throws at anything that is not an answer. */

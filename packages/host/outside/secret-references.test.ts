@@ -25,8 +25,9 @@ function worldThat(say: Say, secrets?: Secrets) {
     describe: (_: object, params: Given) => JSON.stringify(params),
     guarantee: () => ({ canReconcile: true, idempotency: null, visibilityDelayMs: null }),
     guarantees: () => [],
-    execute: async ({ params, go }: OperationCall<{ timeoutMs: number }, Given>) => {
+    execute: async ({ params, go, frame }: OperationCall<{ timeoutMs: number }, Given>) => {
       go();
+      frame("sent", params);
       seen.push(params);
       return say(params);
     },
@@ -137,4 +138,20 @@ test("[M.E-11] a name is a reference only where the operation says so", async ()
   const body = { to: "ada", body: { "x-key": "crm" } };
   await world.read({ ...get, params: JSON.stringify(body) }, never);
   expect(seen).toEqual([body]);
+});
+
+test("[M.E-11, M.V-7] progress is passed on, and the value in it is not", async () => {
+  const said: unknown[] = [];
+  const { world } = worldThat(() => "done", has);
+  const onFrame = (frame: object) => said.push(frame);
+  await world.send(recorded(world), () => true, never, onFrame);
+  await world.read(get, never, onFrame);
+  const frame = { kind: "sent", payload: { to: "ada", secretHeaders: { "x-key": "(hidden)" } } };
+  expect(said).toEqual([frame, frame]);
+});
+
+test("[M.V-11] a call that ends without an answer has said nothing of its outcome", async () => {
+  const { world } = worldThat(() => undefined as never, has);
+  expect(await world.read(get, never)).toMatchObject({ says: "failed" });
+  expect(await world.send(recorded(world), () => true, never)).toMatchObject({ says: "unknown" });
 });

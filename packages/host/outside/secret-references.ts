@@ -69,9 +69,19 @@ export function revealedCall(
   const admitted = admit(operation, params, hide);
   return {
     ...admitted,
-    execute: (call) => hidden(() => admitted.execute(call)),
+    execute: ({ frame, ...call }) =>
+      hidden(() =>
+        admitted.execute({ ...call, ...(frame && { frame: hiddenFrame(frame, hide) }) }),
+      ),
     reconcile: (call) => hidden(() => admitted.reconcile(call)),
   };
+}
+
+type Frame = (kind: string, payload: CanonicalValue) => void;
+
+function hiddenFrame(frame: Frame, hide: Hide): Frame {
+  return (kind, payload) =>
+    frame(hide(kind), JSON.parse(hide(JSON.stringify(payload))) as CanonicalValue);
 }
 
 function admit(operation: ConnectedOperation, params: CanonicalValue, hide: Hide): AdmittedCall {
