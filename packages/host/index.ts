@@ -28,6 +28,7 @@ export type { KernelParts } from "./machines/open-kernel.ts";
 export {
   listCells,
   listIntents,
+  listStates,
   replayMachines,
   type ShownCell,
   type ShownIntent,

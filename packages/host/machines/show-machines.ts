@@ -52,6 +52,12 @@ function shownCell(each: InstanceView): ShownCell {
 
 export type ShownState = ShownCell & { readonly state: JsonValue };
 
+/** The same with what each is; for few of them. */
+export async function listStates(parts: ShowParts): Promise<readonly ShownState[]> {
+  const { kernel } = await openKernel(parts);
+  return instancesOf(kernel).map((each) => ({ ...shownCell(each), state: stateOf(kernel, each) }));
+}
+
 /** Null = there is no such cell. `key` are canonical bytes. */
 export async function showCell(
   parts: ShowParts,
