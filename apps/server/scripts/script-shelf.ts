@@ -14,7 +14,7 @@ type Placed = {
   readonly hash: Hash;
   readonly opened: OpenedScript;
   readonly script: HostedScript;
-  readonly outside: OutsideWorld;
+  readonly outside: ConnectedWorld;
   /** Of the accounts, when it was made. */
   readonly changeCount: number;
 };
@@ -71,7 +71,8 @@ export class ScriptShelf implements ScriptLibrary {
     return opened === null ? null : this.#worldOf(opened);
   }
 
-  outside(workflow: string): OutsideWorld {
+  /** Whatever the world of a version can do: what is left out here, no host can. */
+  outside(workflow: string): Required<OutsideWorld> {
     const now = () => {
       const active = this.#active.get(workflow);
       if (active === undefined) throw new Error(`${workflow} has not loaded its script yet`);
@@ -86,8 +87,10 @@ export class ScriptShelf implements ScriptLibrary {
       describe: (call) => now().describe(call),
       send: (call, mayGo, signal, onFrame) => now().send(call, mayGo, signal, onFrame),
       reconcile: (call, signal) => now().reconcile(call, signal),
-      openExact: (call, given) => now().openExact?.(call, given) ?? given,
-      closeExact: (call, result) => now().closeExact?.(call, result) ?? result,
+      openExact: (call, given) => now().openExact(call, given),
+      riskOf: (call) => now().riskOf(call),
+      compare: (call, payloads) => now().compare(call, payloads),
+      closeExact: (call, result) => now().closeExact(call, result),
     };
   }
 
