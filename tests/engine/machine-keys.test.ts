@@ -118,6 +118,20 @@ describe.each(Object.entries(openStores))("keys that machines ask for, on %s", (
     await it.expectSound();
   });
 
+  test("[M.R-10, R79] other bytes that its connector takes for the same are the same", async () => {
+    const it = await MachineInTest.begin(sandbox, open, {
+      identity: () => "one",
+      compare: () => "minor",
+    });
+    await it.say("o1", "keyed");
+    await it.say("o1", "other");
+    expect(await it.log("o1")).toEqual(["keyed", ok, "other", ok]);
+    await it.say("o2", "unlike both");
+    expect(await it.log("o2")).toEqual(["unlike both", ok, ok]);
+    expect(it.sent).toEqual(["o1", "o2"]);
+    await it.expectSound();
+  });
+
   test("[M.R-10, R79] other bytes under a key that is open are refused", async () => {
     const it = await MachineInTest.begin(sandbox, open, { identity: () => "one" });
     await asksForBookings(it);

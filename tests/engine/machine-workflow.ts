@@ -99,6 +99,10 @@ export const machineSource = `
               { effect: "shop/book@1", params, key: "once" },
               { effect: "shop/book@1", params, key: "once" },
             ] };
+            case "unlike both": return { state: next, effects: [
+              { effect: "shop/book@1", params, key: "once" },
+              { effect: "shop/book@1", params: { ...params, id: "other" }, key: "once" },
+            ] };
             case "soon": return {
               state: next,
               effects: [{ effect: "shop/book@1", params, deadlineMs: 5000 }],

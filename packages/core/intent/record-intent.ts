@@ -34,6 +34,8 @@ export type RecordIntent = CallToRecord &
     readonly kind: "record_intent";
     /** null = a grant allows it; otherwise a person is asked, until this time. */
     readonly ask: Ask | null;
+    /** Hash of a call under the same key that its connector takes for this one; absent = none. */
+    readonly like?: string;
   };
 
 /**
@@ -102,9 +104,12 @@ function takenBy(
 }
 
 /** The same bytes under the same key, also if a person has edited what the first one asked for. */
-function isSame({ payloadHash, acceptedHash }: MutationRow, { payload }: RecordIntent): boolean {
+function isSame(
+  { payloadHash, acceptedHash }: MutationRow,
+  { payload, like }: RecordIntent,
+): boolean {
   const { hash } = pinPayload(payload).payload;
-  return hash === payloadHash || hash === acceptedHash;
+  return hash === payloadHash || hash === acceptedHash || like === payloadHash;
 }
 
 /** What came of it is what comes of the next one under its key; until then that one waits. */

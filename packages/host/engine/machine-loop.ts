@@ -4,6 +4,7 @@ import {
   type Instant,
   InvariantError,
   isPassing,
+  type MutationRow,
   type View,
 } from "@holdfast/core";
 import { MachineTurns, type TurnKind } from "../machines/machine-turns.ts";
@@ -37,6 +38,12 @@ export class MachineLoop {
       },
       stop: parts.stop,
       loadScript: (view, hash) => this.#load(view, hash),
+      findByKey: async (view, mutationKey) => {
+        const need = { kind: "mutation_key", mutationKey } as const;
+        if ((await parts.owner.loadNeeds(view, [need])) !== null) return null;
+        const isMeant = (row: MutationRow) => row.mutationKey === mutationKey;
+        return view.rows("mutations").find((row) => isMeant(row) && row.state !== "failed") ?? null;
+      },
       loadNeeds: async (view, mutationIds) => {
         const needs = mutationIds.map(
           (id) => ({ kind: "row", table: "mutations", key: [id] }) as const,

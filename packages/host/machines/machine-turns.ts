@@ -8,7 +8,7 @@ import {
   type Instant,
   invariant,
   type MachineInput,
-  type MachinePublication,
+  type MutationRow,
   type Seq,
   type Store,
   type TerminalCall,
@@ -40,8 +40,9 @@ import { receiptOfResult } from "./effect-call.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
-import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
+import { type Settled, settledBy, signAll } from "./receipts.ts";
 import { Streams } from "./streams.ts";
 
 export type TurnParts = {
@@ -55,6 +56,7 @@ export type TurnParts = {
   readonly loadScript: (view: View, hash: string) => Promise<HostedScript>;
   /** Rows that the view does not have; false = the view is of yesterday. */
   readonly loadNeeds: (view: View, mutationIds: readonly string[]) => Promise<boolean>;
+  readonly findByKey: (view: View, mutationKey: string) => Promise<MutationRow | null>;
 };
 
 export type TurnKind = {
@@ -274,6 +276,7 @@ export class MachineTurns {
     const fresh = new Set(started);
     const commands: CoreCommand[] = [];
     const left: string[] = [];
+    const keys = new Set<string>();
     let mayRecord = true;
     for (const id of [...this.#unrecorded, ...started]) {
       const intent = kernel.intents.get(id);
@@ -284,6 +287,13 @@ export class MachineTurns {
         left.push(id);
         continue;
       }
+      // The first under a key is in the ledger before the next is compared with it.
+      const key = intent.requestedKey && `${intent.cellId} ${hashText(intent.requestedKey)}`;
+      if (key !== null && keys.has(key)) {
+        left.push(id);
+        continue;
+      }
+      if (key !== null) keys.add(key);
       const { command, isCounted } = await commandFor(this.#parts, intent, { view, now });
       commands.push(command);
       mayRecord = !isCounted;
@@ -362,25 +372,6 @@ function refusedOf(batch: readonly Waiting[], answers: readonly Admission[]) {
     const answer = answers[at];
     return answer === undefined || answer.ok ? [] : [{ position, code: answer.code }];
   });
-}
-
-function publicationOf(order: Publication): MachinePublication[] {
-  if (order.kind !== "event") return [];
-  const { topic, messageId, value: payload } = order.event;
-  return [{ topic, messageId: messageId ?? `machine-${order.seq}`, payload }];
-}
-
-/** Of what is in the ledger; what is not there is not sent either. */
-function withdrawalOf(
-  order: Publication,
-  before: ReadonlySet<string>,
-  left: readonly string[],
-): CoreCommand[] {
-  if (order.kind !== "cancel" && order.kind !== "withdraw") return [];
-  const intentId = Buffer.from(order.intentHash).toString("hex");
-  if (before.has(intentId) || left.includes(intentId)) return [];
-  const note = order.kind === "cancel" ? canceled : "origin_gone";
-  return [{ kind: "withdraw_intent", intentId, note }];
 }
 
 /** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
