@@ -132,18 +132,6 @@ export class Accounts {
   }
 }
 
-/** `{ "<name>": "<secret>" }`; null = this host has none. */
-export function readSecrets(
-  path: string | null,
-  keyPlace: KeyPlace,
-): Readonly<Record<string, string>> {
-  if (path === null) return {};
-  const read = Object.entries(readSealed(path, keyPlace));
-  const bad = read.find(([, value]) => typeof value !== "string" || value === "");
-  if (bad !== undefined) throw unusable(path, `${bad[0]} is not a text, or empty`);
-  return Object.fromEntries(read as [string, string][]);
-}
-
 /** `{ "<account>": { "connector": "http", … } }`; null = this host has none. */
 export function readAccounts(
   path: string | null,
@@ -183,7 +171,7 @@ function connectAll(
   return accounts;
 }
 
-function readSealed(path: string, keyPlace: KeyPlace): object {
+export function readSealed(path: string, keyPlace: KeyPlace): object {
   const entries = Object.entries(parseFile(path)).map(([name, given]) => {
     return [name, unsealAll(given, keyPlace, name)];
   });

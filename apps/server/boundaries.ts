@@ -70,10 +70,10 @@ export function watchedOutside(outside: OutsideWorld): OutsideWorld {
   if (!boundaries.hasSubscribers) return outside;
   return {
     ...outside,
-    read: told("outside.read", (call, signal) => outside.read(call, signal)),
+    read: told("outside.read", (call, signal, onFrame) => outside.read(call, signal, onFrame)),
     describe: told("outside.describe", (call) => outside.describe(call)),
-    send: told("outside.send", (call, mayGo, signal) =>
-      outside.send(call, told("last check", mayGo), signal),
+    send: told("outside.send", (call, mayGo, signal, onFrame) =>
+      outside.send(call, told("last check", mayGo), signal, onFrame),
     ),
     reconcile: told("outside.reconcile", (call, signal) => outside.reconcile(call, signal)),
   };

@@ -25,6 +25,7 @@ import { PageShelf, realShelf } from "./page/page-shelf.ts";
 import type { Policies } from "./policies.ts";
 import type { ScriptWorkshop } from "./ports.ts";
 import { ScriptShelf } from "./scripts/script-shelf.ts";
+import type { HostSecrets } from "./secrets.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
 export type HostParts = {
@@ -34,8 +35,7 @@ export type HostParts = {
   readonly access: Access;
   readonly onAccess: (text: string) => void;
   readonly onRevoked: (entry: TokenEntry) => void;
-  /** What webhooks are guarded with, by name. */
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly secrets: HostSecrets;
   readonly doorway: Doorway;
   readonly names: readonly string[];
   readonly leaseMs: number;
@@ -80,13 +80,14 @@ export class Host {
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
   static async start(parts: HostParts): Promise<Host> {
-    const { workshop, accounts } = parts;
+    const { workshop, accounts, secrets } = parts;
     const store = watchedStore(parts.telemetry?.watched(parts.store) ?? parts.store);
     const now = steadyNow();
     const shelf = new ScriptShelf({
       store,
       workshop,
       accounts,
+      secrets,
       now,
       timers: realTimers,
       random: Math.random,

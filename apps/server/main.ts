@@ -6,7 +6,7 @@ import { openSqliteStore } from "@holdfast/store/sqlite";
 import type { TokenEntry } from "./access/access-book.ts";
 import { openAccess } from "./access/open-access.ts";
 import { forgetOwnToken } from "./access/own-token.ts";
-import { readAccounts, readSecrets } from "./accounts.ts";
+import { readAccounts } from "./accounts.ts";
 import { readConfig } from "./config/read-config.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
@@ -17,6 +17,7 @@ import { lookFirst } from "./look-first.ts";
 import { sinksNamed } from "./notify/sinks.ts";
 import { readPolicies } from "./policies.ts";
 import { reporter } from "./reporter.ts";
+import { readSecrets } from "./secrets.ts";
 import { readTelemetry, type TelemetryOptions } from "./telemetry/read-telemetry.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 
@@ -46,7 +47,7 @@ Environment:
   HOLDFAST_TOKEN         token of an admin, for as long as this process lives
   HOLDFAST_TOKENS        file that holds who has a token (default: tokens.json in the data folder)
   HOLDFAST_ACCOUNTS      file with the accounts scripts may use (default: accounts.json in there)
-  HOLDFAST_SECRETS       file with the secrets of webhooks (default: secrets.json in there)
+  HOLDFAST_SECRETS       file with secrets of webhooks and calls (default: secrets.json in there)
   HOLDFAST_KEY           key of what is sealed in them, or HOLDFAST_KEY_FILE, a file that holds it
                          (default: the file "key" in the data folder)
   HOLDFAST_NOTIFY        accounts of webhook or mail that are told of questions

@@ -14,6 +14,14 @@ export type DeclaredConnection = {
   readonly account: string | null;
 };
 
+/** What a script calls a secret of the host's. */
+export type DeclaredSecret = {
+  readonly name: string;
+  readonly binding: string;
+  /** Null = whatever stands there. */
+  readonly digest: string | null;
+};
+
 /** One module or several, by their names. */
 export type ScriptText = {
   readonly entry: string;
@@ -26,6 +34,7 @@ export type OpenedScript = {
   readonly manifest: {
     readonly name: string;
     readonly connections: readonly DeclaredConnection[];
+    readonly secrets?: readonly DeclaredSecret[];
     /** What it uses, a place in its code each. */
     readonly operations: readonly OperationName[];
     readonly machines: readonly object[];

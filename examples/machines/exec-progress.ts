@@ -6,6 +6,7 @@ const topics = { "exec.start": { schema: start } };
 
 export default workflow<typeof topics>({
   name: "exec",
+  connections: { builder: { connector: "host", account: "builder" } },
   topics,
   machines: {
     runner: machine({

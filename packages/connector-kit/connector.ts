@@ -20,7 +20,16 @@ export type OperationCall<Account, Params> = {
   readonly signal: AbortSignal;
   /** The last thing before bytes leave. Throws NotSent, which has to be let through. */
   readonly go: () => void;
+  /**
+   * Progress, for a machine that asked for it. Never throws, and settles nothing: what came of the
+   * call is what `execute` answers. Whose it is, the host knows.
+   */
+  readonly frame: (kind: string, payload: CanonicalValue) => void;
 };
+
+/** A call as the host makes it; without `frame` nobody wants to hear of progress. */
+type Executing = Omit<OperationCall<unknown, unknown>, "account" | "params" | "frame"> &
+  Partial<Pick<OperationCall<unknown, unknown>, "frame">>;
 
 /** What a `reconcile` is given. It asks, and changes nothing outside. */
 export type ReconcileCall<Account, Params> = {
@@ -49,6 +58,11 @@ export type Operation<Account, Params> = Partial<Declared> & {
   readonly kind: OperationKind;
   /** How long one call may take; the account's own limit counts if it is shorter. */
   readonly timeoutMs?: number;
+  /**
+   * Parameters that hold references to secrets, as `{ key: name }`. The names are what is recorded,
+   * judged and shown; `execute` and `reconcile` alone get a copy with the values in their place.
+   */
+  readonly secretParams?: readonly string[];
   /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
   readonly readParams: (given: unknown) => Params;
   /** What makes it this change and no other; what is left out may differ between two tries. */
@@ -98,6 +112,8 @@ export interface ConnectedOperation {
   readonly timeoutMs: number;
   /** Null = machines cannot ask for it. */
   readonly exact: ExactForm | null;
+  /** Those in which names of secrets stand. */
+  readonly secretParams: readonly string[];
   /** What can be relied on when an answer is lost; none = it changes nothing, or nobody knows. */
   readonly labels: readonly ForeseenLabel[];
   /** Checked before anything happens; throws ConnectorError. */
@@ -113,9 +129,7 @@ export interface AdmittedCall {
   readonly target: string;
   readonly description: string;
   readonly guarantee: Guarantee;
-  execute(
-    call: Omit<OperationCall<unknown, unknown>, "account" | "params">,
-  ): Promise<CanonicalValue>;
+  execute(call: Executing): Promise<CanonicalValue>;
   /** Only where the guarantee says that it can. */
   reconcile(call: Omit<ReconcileCall<unknown, unknown>, "account" | "params">): Promise<Reconciled>;
 }
@@ -197,6 +211,7 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
   return {
     kind: operation.kind,
     exact: operation.exact ?? null,
+    secretParams: operation.secretParams ?? [],
     timeoutMs: Math.min(operation.timeoutMs ?? account.timeoutMs, account.timeoutMs),
     labels: labelsOf(foreseenOf(operation, account)),
     checkResult: (given) => operation.checkResult?.(given),
@@ -211,7 +226,8 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
         target: operation.target(account, params),
         description: operation.describe(account, params),
         guarantee: guaranteeOf(operation, account, params),
-        execute: (call) => operation.execute({ ...call, account, params }),
+        execute: ({ frame = () => {}, ...call }) =>
+          operation.execute({ ...call, frame, account, params }),
         reconcile: (call) => {
           if (operation.reconcile === undefined) throw new Error("it cannot be asked");
           return operation.reconcile({ ...call, account, params });

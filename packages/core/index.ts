@@ -53,7 +53,12 @@ export { admitHeading } from "./inbox/admit-heading.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
 export { callOfIntent, isOfIntent, openIntentRuns } from "./intent/intent-run.ts";
-export type { OriginOfIntent, RecordIntent, RefuseIntent } from "./intent/record-intent.ts";
+export {
+  intentKeysOf,
+  type OriginOfIntent,
+  type RecordIntent,
+  type RefuseIntent,
+} from "./intent/record-intent.ts";
 export { isDone as isItemDone, isStale as isItemStale } from "./item/find-items.ts";
 export { fitsForms } from "./item/item-form.ts";
 export type { ItemRow } from "./item/item-row.ts";

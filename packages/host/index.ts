@@ -13,6 +13,7 @@ export type {
   EngineClock,
   EngineObserver,
   Finding,
+  OnFrame,
   OutsideWorld,
   PayloadComparison,
   ReadOutcome,
@@ -27,6 +28,7 @@ export type { KernelParts } from "./machines/open-kernel.ts";
 export {
   listCells,
   listIntents,
+  listStates,
   replayMachines,
   type ShownCell,
   type ShownIntent,
@@ -57,6 +59,7 @@ export type { MonotonicClock, Timers } from "./membership/time.ts";
 export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export { lookOnce } from "./outside/look-once.ts";
+export type { Secrets } from "./outside/secret-references.ts";
 export type * from "./queries/answers.ts";
 export { diffValues } from "./queries/diff-values.ts";
 export { type Done, DoneCounts } from "./queries/done-counts.ts";

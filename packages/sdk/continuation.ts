@@ -43,6 +43,8 @@ export type RejectedReceipt = Answered & {
 export type StreamFrame = Answered & {
   readonly seq: number;
   readonly kind: string;
+  /** What the connector said, and the same as bytes. */
+  readonly value: unknown;
   readonly payload: Uint8Array;
   readonly payload_ref: string | null;
   readonly signature: Uint8Array;

@@ -43,6 +43,10 @@ export type WorkflowDefinition<T extends Topics, C extends Connections> = {
   readonly name: string;
   /** `ctx.<name>` for every handler. */
   readonly connections?: C;
+  /** Secrets of the host that calls may name; a script never sees what they stand for. */
+  readonly secrets?: {
+    readonly [name: string]: { readonly binding: string; readonly digest?: string };
+  };
   readonly topics: T;
   readonly producers?: {
     readonly [name: string]:

@@ -14,17 +14,18 @@ const factOf = {
   in_flight: "mutation_sent",
   applied: "mutation_applied",
   committed: "run_committed",
+  frame: "machine_frame_committed",
 } as const;
 
 /**
  * Where a host can be told to die: before or after a read or a send reached the service, or
  * before or after it became durable that a run is prepared or committed, a mutation in flight or
- * applied. Several may be one commit.
+ * applied, or what machines did (`frame`). Several may be one commit.
  */
 export type CrashPoint = `${"before" | "after"} ${keyof typeof factOf | "read" | "send"}`;
 
 export const crashPoints: readonly CrashPoint[] = (["before", "after"] as const).flatMap((when) =>
-  (["read", "prepared", "in_flight", "send", "applied", "committed"] as const).map(
+  (["read", "prepared", "in_flight", "send", "applied", "committed", "frame"] as const).map(
     (what): CrashPoint => `${when} ${what}`,
   ),
 );

@@ -8,6 +8,8 @@ import {
   type ScriptSource,
   Workshop,
 } from "@holdfast/sandbox";
+import { effectsFrom } from "./machine-effects.ts";
+import type { ScriptedOutside } from "./scripted-outside.ts";
 import { TestError } from "./test-error.ts";
 
 export type DeployableScript = {
@@ -15,7 +17,7 @@ export type DeployableScript = {
   readonly hosted: HostedScript;
   readonly version: Pick<
     ActivateVersion,
-    "scriptHash" | "script" | "topics" | "handlers" | "connections" | "grants"
+    "scriptHash" | "script" | "topics" | "handlers" | "connections" | "machines" | "grants"
   >;
   readonly warnings: readonly Problem[];
 };
@@ -31,13 +33,13 @@ function openSandbox(): Promise<Sandbox> {
 /** Packs and opens a script as a deployment does, or says everything that is wrong. */
 export async function makeDeployable(
   source: ScriptSource,
-  connections: Connections,
+  { kinds: connections, connections: scripted }: Pick<ScriptedOutside, "kinds" | "connections">,
 ): Promise<DeployableScript> {
   // First without knowing any operations: which connector has them is said by the script itself.
   const { manifest } = await pack(source, {});
   refuseUnscripted(manifest, connections);
-  refuseNotRunnable(source, manifest);
-  const packed = await pack(source, knownFrom(manifest, connections));
+  const effects = effectsFrom(scripted, manifest.connections);
+  const packed = await pack(source, { ...knownFrom(manifest, connections), effects });
   const { hash: scriptHash, bytes: script, declarations, problems: warnings } = packed;
   const opened = await new Workshop(await openSandbox(), {}).open(script);
   const hosted = opened.host(connections);
@@ -75,14 +77,6 @@ function refuseUnscripted({ operations }: Manifest, connections: Connections): v
   );
   const text = ["the script uses operations that connections does not script:", ...lines];
   throw new TestError("operations_not_scripted", text.join("\n  "));
-}
-
-/** Fails closed: what the engine does not run must not look as if it had been tested. */
-function refuseNotRunnable({ entry }: ScriptSource, { machines }: Manifest): void {
-  const names = machines.map(({ name }) => name);
-  if (names.length === 0) return;
-  const text = `${entry} has machines (${names.join(", ")}), which cannot be run yet`;
-  throw new TestError("test_invalid", text);
 }
 
 /** Kinds of operations by connector, where no two connections of it contradict each other. */

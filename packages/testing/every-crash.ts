@@ -62,8 +62,11 @@ function storyOf(test: WorkflowTest): Story {
   const events = test
     .events()
     .map(({ topic, messageId, status }) => `${messageId} in ${topic} is ${status}`);
+  const cells = test.cells().map(({ machine, key, status }) => {
+    return `${machine} ${JSON.stringify(key)} is ${status}`;
+  });
   const story = new Map<string, number>();
-  for (const line of [...changes, ...events]) story.set(line, (story.get(line) ?? 0) + 1);
+  for (const line of [...changes, ...events, ...cells]) story.set(line, (story.get(line) ?? 0) + 1);
   return story;
 }
 

@@ -4,8 +4,10 @@ export { type CrashPoint, crashPoints } from "./crash-point.ts";
 export { type CrashesTried, everyCrash } from "./every-crash.ts";
 export type { GivenScript } from "./given-script.ts";
 export type { LedgerEntry, Question, SeenEvent, SeenInput, SeenRun } from "./look.ts";
+export type { SeenCell } from "./machines.ts";
 export {
   type CallDetails,
+  type ExactOperation,
   fails,
   type Given,
   inTurn,

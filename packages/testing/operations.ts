@@ -1,4 +1,5 @@
-import type { FailureClass, OperationKind } from "@holdfast/core";
+import type { CanonicalValue, FailureClass, OperationKind } from "@holdfast/core";
+import type { Schema } from "@holdfast/core/canonical";
 import type { Json } from "@holdfast/sdk";
 import { durationMs } from "./duration.ts";
 
@@ -13,7 +14,21 @@ export type CallDetails = {
   readonly at: string;
   /** The idempotency key of a mutation; null for reads. */
   readonly key: string | null;
+  /** Says how far it has come; a machine that asked hears of it. */
+  readonly frame: (kind: string, payload: Json) => void;
 };
+
+/** How machines may ask for an operation: a connector's own `exact`, or schemas alone. */
+export type ExactOperation = {
+  /** Of the parameters, without the connection. */
+  readonly params: Readonly<Record<string, Schema>>;
+  readonly result: Schema;
+  /** To what the service takes, and from what it answers; absent = as they are. */
+  readonly open?: (given: Readonly<Record<string, CanonicalValue>>) => CanonicalValue;
+  readonly close?: (result: CanonicalValue) => CanonicalValue;
+};
+
+type ForMachines = { readonly exact?: ExactOperation };
 
 type Answering<P> = (params: P, call: CallDetails) => unknown;
 
@@ -23,6 +38,8 @@ export type ScriptedOperation = {
   readonly answer: Answering<Params>;
   /** The service can be asked whether a mutation happened. */
   readonly canReconcile?: boolean;
+  /** Absent = machines cannot ask for it. */
+  readonly exact?: ExactOperation;
 };
 
 /** Services as the script names them: `ctx.<connection>.<operation>`. */
@@ -44,9 +61,9 @@ function operation<P>(kind: OperationKind, given: Given<P> | undefined): Scripte
  */
 export function mutation<P = Params>(
   given?: Given<P>,
-  { canReconcile = false }: { readonly canReconcile?: boolean } = {},
+  { canReconcile = false, ...more }: ForMachines & { readonly canReconcile?: boolean } = {},
 ): ScriptedOperation {
-  return { ...operation("mutation", given), canReconcile };
+  return { ...operation("mutation", given), canReconcile, ...more };
 }
 
 /** Changes nothing and costs money: a language model, for example. */
@@ -56,9 +73,15 @@ export function metered<P = Params>(given?: Given<P>): ScriptedOperation {
 
 /** Reads, by how they find what they read. */
 export const read = {
-  list: <P = Params>(given?: Given<P>) => operation("read:list", given),
-  byId: <P = Params>(given?: Given<P>) => operation("read:byId", given),
-  byKey: <P = Params>(given?: Given<P>) => operation("read:byKey", given),
+  list: <P = Params>(given?: Given<P>, more: ForMachines = {}) => {
+    return { ...operation("read:list", given), ...more };
+  },
+  byId: <P = Params>(given?: Given<P>, more: ForMachines = {}) => {
+    return { ...operation("read:byId", given), ...more };
+  },
+  byKey: <P = Params>(given?: Given<P>, more: ForMachines = {}) => {
+    return { ...operation("read:byKey", given), ...more };
+  },
 } as const;
 
 /** One answer after the other; the last one stays. */

@@ -4,15 +4,22 @@ import {
   decodeCanonical,
   encodeCanonical,
   type Instant,
+  type OperationName,
   type SendOutcome,
   type TerminalCall,
 } from "@holdfast/core";
-import type { OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
+import type { OnFrame, OutsideWorld, ReadOutcome, SentCall } from "@holdfast/host";
 import { plainCall } from "@holdfast/host/testing";
 import type { Boundary } from "./crash-point.ts";
 import { isoText } from "./duration.ts";
 import type { HostLife } from "./host-life.ts";
-import { type Params, type ScriptedConnections, Trouble } from "./operations.ts";
+import {
+  type CallDetails,
+  type ExactOperation,
+  type Params,
+  type ScriptedConnections,
+  Trouble,
+} from "./operations.ts";
 import { TestError } from "./test-error.ts";
 
 /** A call that reached a service. */
@@ -56,6 +63,10 @@ export class ScriptedOutside {
     this.#now = now;
   }
 
+  get connections(): ScriptedConnections {
+    return this.#connections;
+  }
+
   get kinds(): Connections {
     return Object.fromEntries(
       Object.entries(this.#connections).map(([name, operations]) => [
@@ -68,10 +79,10 @@ export class ScriptedOutside {
   /** The way of one host to them. They go on when it dies. */
   asSeenBy(life: HostLife): OutsideWorld {
     return {
-      read: async (call) => {
+      read: async (call, _signal, onFrame) => {
         const pass = passing(life, "read", nameOf(call));
         pass("before");
-        const outcome = await this.#read(call).catch((error: unknown) => life.fail(error));
+        const outcome = await this.#read(call, onFrame).catch((error: unknown) => life.fail(error));
         pass("after");
         return outcome;
       },
@@ -80,11 +91,16 @@ export class ScriptedOutside {
         if (canReconcile !== true) return plainCall(call);
         return { ...plainCall(call), canReconcile, visibilityDelayMs: 0 };
       },
-      send: async (call, mayGo) => {
+      openExact: (call, given) => {
+        const fields = given as Readonly<Record<string, CanonicalValue>>;
+        return this.#exactOf(call)?.open?.(fields) ?? given;
+      },
+      closeExact: (call, result) => this.#exactOf(call)?.close?.(result) ?? result,
+      send: async (call, mayGo, _signal, onFrame) => {
         const pass = passing(life, "send", nameOf(call));
         pass("before");
         if (!mayGo()) return { says: "unsent" };
-        const outcome = await this.#send(call).catch((error: unknown) => life.fail(error));
+        const outcome = await this.#send(call, onFrame).catch((error: unknown) => life.fail(error));
         pass("after");
         return outcome;
       },
@@ -99,11 +115,15 @@ export class ScriptedOutside {
     };
   }
 
-  async #read(call: TerminalCall): Promise<ReadOutcome> {
+  #exactOf({ connection, operation }: OperationName): ExactOperation | undefined {
+    return this.#connections[connection]?.[operation]?.exact;
+  }
+
+  async #read(call: TerminalCall, onFrame?: OnFrame): Promise<ReadOutcome> {
     const name = nameOf(call);
     const params = JSON.parse(call.params) as Params;
     this.reads.push({ name, params, at: isoText(this.#now()) });
-    const given = await this.#answer(call, params, null);
+    const given = await this.#answer(call, params, { key: null, onFrame });
     if (!(given instanceof Trouble)) return { says: "value", value: jsonOf(name, given) };
     const { fate } = given;
     const retryAt = fate.says === "rate_limited" ? this.#now() + fate.afterMs : null;
@@ -112,12 +132,13 @@ export class ScriptedOutside {
     return { says: "failed", failure, retryAt };
   }
 
-  async #send(call: SentCall): Promise<SendOutcome> {
+  async #send(call: SentCall, onFrame?: OnFrame): Promise<SendOutcome> {
     const { payload, providerKey: key } = call;
     const name = nameOf(call);
     const params = decodeCanonical(payload) as Params;
     const at = isoText(this.#now());
-    const { answer, applied } = this.#outcome(name, await this.#answer(call, params, key));
+    const given = await this.#answer(call, params, { key, onFrame });
+    const { answer, applied } = this.#outcome(name, given);
     this.sent.push({ name, params, at, key, applied: applied !== null, answer: answer.says });
     if (applied !== null) {
       const count = (this.applied.get(key)?.count ?? 0) + 1;
@@ -149,9 +170,9 @@ export class ScriptedOutside {
   }
 
   async #answer(
-    { connection, operation }: Pick<TerminalCall, "connection" | "operation">,
+    { connection, operation }: OperationName,
     params: Params,
-    key: string | null,
+    { key, onFrame }: { readonly key: string | null; readonly onFrame: OnFrame | undefined },
   ): Promise<unknown> {
     const name = nameOf({ connection, operation });
     const scripted = this.#connections[connection]?.[operation];
@@ -161,7 +182,10 @@ export class ScriptedOutside {
     const callsBefore = this.#calls.get(name) ?? 0;
     this.#calls.set(name, callsBefore + 1);
     try {
-      return await scripted.answer(params, { callsBefore, at: isoText(this.#now()), key });
+      const frame: CallDetails["frame"] = (kind, payload) =>
+        onFrame?.({ kind, payload: payload as CanonicalValue });
+      const details = { callsBefore, at: isoText(this.#now()), key, frame };
+      return await scripted.answer(params, details);
     } catch (error) {
       if (error instanceof Trouble) return error;
       const why = `the scripted ${name} threw: ${String(error)}; return fails(…) to fail a call`;

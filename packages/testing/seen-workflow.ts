@@ -10,6 +10,7 @@ import {
   type SeenInput,
   type SeenRun,
 } from "./look.ts";
+import { lookAtCells, type SeenCell } from "./machines.ts";
 import type { SeenCall, SentMutation } from "./scripted-outside.ts";
 import { TestError } from "./test-error.ts";
 import type { TestWorld } from "./test-world.ts";
@@ -19,6 +20,7 @@ export class SeenWorkflow {
   protected readonly workflow: string;
   protected readonly world: TestWorld;
   #seen: Seen | null = null;
+  #cells: readonly SeenCell[] = [];
 
   constructor(workflow: string, world: TestWorld) {
     this.workflow = workflow;
@@ -54,6 +56,17 @@ export class SeenWorkflow {
   events(topic?: string): readonly SeenEvent[] {
     const { events } = this.seen;
     return topic === undefined ? events : events.filter((event) => event.topic === topic);
+  }
+
+  /** Of one machine, by its short name, or of all; ordered by name. */
+  cells(machine?: string): readonly SeenCell[] {
+    const isMeant = ({ machine: name }: SeenCell) => name.includes(`/${machine}@`);
+    return machine === undefined ? this.#cells : this.#cells.filter(isMeant);
+  }
+
+  /** The cell with this key, or the only one; undefined = it is not there. */
+  cell(machine: string, key: unknown = null): SeenCell | undefined {
+    return this.cells(machine).find((each) => JSON.stringify(each.key) === JSON.stringify(key));
   }
 
   inputs(): readonly SeenInput[] {
@@ -103,7 +116,9 @@ export class SeenWorkflow {
   }
 
   protected async lookAgain(): Promise<void> {
-    this.#seen = await look(this.world.store, this.workflow);
+    const { store, scripts } = this.world;
+    this.#seen = await look(store, this.workflow);
+    this.#cells = await lookAtCells({ store, workflow: this.workflow, scripts });
   }
 
   protected get seen(): Seen {

@@ -34,6 +34,7 @@ export class TestWorld {
   readonly #phasesMax: number;
   #lives = 0;
   #phases = 0;
+  #failure: { readonly error: unknown } | null = null;
 
   constructor({ connections, now, seed, phasesMax }: WorldOptions) {
     this.now = now;
@@ -76,7 +77,8 @@ export class TestWorld {
     } catch (error) {
       if (!(error instanceof HostDied)) throw error;
     }
-    if (life.failure !== null) throw life.failure.error;
+    const failure = life.failure ?? this.#failure;
+    if (failure !== null) throw failure.error;
     if (life.isDead) {
       this.dead.add(incarnation);
       this.#quietTimes = new QuietTimes();
@@ -89,7 +91,10 @@ export class TestWorld {
     if (end.kind === "broken") throw new TestError("workflow_broken", end.note);
     if (this.#phases <= this.#phasesMax) return;
     const text = `${this.#phases} phases were run and there is still something to do; is there a`;
-    throw new TestError("never_rests", `${text} consumer that publishes to its own topic?`);
+    throw new TestError(
+      "never_rests",
+      `${text} consumer that publishes to its own topic, or a machine that asks for ever?`,
+    );
   }
 
   #loopOf(
@@ -116,6 +121,16 @@ export class TestWorld {
       },
       isStopping: () => isEnough() || this.#phases > this.#phasesMax,
     });
+  }
+
+  /** Ends the test, whatever becomes of the error where it was thrown. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  /** Of machines; they count as phases do. */
+  noteSteps(count: number): void {
+    this.#phases += count;
   }
 
   #notePhase(runId: string, logs: readonly LogLine[]): void {

@@ -14,6 +14,7 @@ import { durationMs, instantOf } from "./duration.ts";
 import { findUnsound } from "./find-unsound.ts";
 import { type GivenScript, sourceOf } from "./given-script.ts";
 import type { Question } from "./look.ts";
+import { eventFor, findDivergence, watchedMachines } from "./machines.ts";
 import { replayedScript } from "./replayed-script.ts";
 import { SeenWorkflow } from "./seen-workflow.ts";
 import { TestError } from "./test-error.ts";
@@ -73,7 +74,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
   /** Under the name that the script gives itself. */
   static async open(parts: WorkflowTestParts, script: GivenScript): Promise<WorkflowTest> {
     const { store, outside } = parts.world;
-    const deployable = await makeDeployable(sourceOf(script), outside.kinds);
+    const deployable = await makeDeployable(sourceOf(script), outside);
     await store.createWorkflow(deployable.name);
     const test = new WorkflowTest(deployable.name, parts);
     await test.#activate(deployable);
@@ -108,6 +109,17 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     const { messageId, title = null, payload, ...flat } = event;
     const bytes = encodeCanonical(JSON.parse(JSON.stringify(payload ?? flat)) as CanonicalValue);
     await this.command("publish_event", { topic, messageId, payload: bytes, title });
+  }
+
+  /** An event for one cell of a machine, or for the only one. */
+  async send(
+    machine: string,
+    event: unknown,
+    { cell }: { readonly cell?: unknown } = {},
+  ): Promise<void> {
+    const script = this.world.scripts.get(this.seen.workflow?.scriptHash ?? "");
+    if (script === undefined) throw new Error("nothing was deployed");
+    await this.command("send_to_machine", eventFor(script, { machine, event, cell }));
   }
 
   /** A person's answer to a question. What `happened` gave is its `result`. */
@@ -157,7 +169,7 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     script: GivenScript,
     { major = false, progress = "keep" }: DeployOptions = {},
   ): Promise<void> {
-    const next = await makeDeployable(sourceOf(script), this.world.outside.kinds);
+    const next = await makeDeployable(sourceOf(script), this.world.outside);
     const [before, after] = this.#version;
     this.#version = major ? [before + 1, 0] : [before, after + 1];
     await this.#activate(next, progress);
@@ -183,7 +195,12 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     { hosted, version, warnings }: DeployableScript,
     progress: DeployOptions["progress"] = "keep",
   ): Promise<void> {
-    const script = this.#alwaysReplay ? replayedScript(hosted) : hosted;
+    const twice = this.#alwaysReplay;
+    const script = watchedMachines(twice ? replayedScript(hosted) : hosted, {
+      onSteps: (count) => this.world.noteSteps(count),
+      onDiffers: (error) => this.world.fail(error),
+      twice,
+    });
     this.world.scripts.set(version.scriptHash, script);
     this.warnings = warnings;
     const [major, minor] = this.#version;
@@ -239,9 +256,13 @@ export class WorkflowTest extends SeenWorkflow implements AsyncDisposable {
     return this.command("resolve_mutation", { mutationId, answer });
   }
 
-  #findUnsound(): Promise<readonly string[]> {
-    const { store, now, outside } = this.world;
-    return findUnsound(store, this.workflow, { now, applied: outside.applied });
+  async #findUnsound(): Promise<readonly string[]> {
+    const { store, now, outside, scripts } = this.world;
+    const { workflow } = this;
+    return [
+      ...(await findUnsound(store, workflow, { now, applied: outside.applied })),
+      ...(await findDivergence({ store, workflow, scripts })),
+    ];
   }
 
   #checkCrashed(): void {

@@ -24,6 +24,7 @@ export class MachineInTest {
     sandbox: Sandbox,
     open: (typeof openStores)["memory"],
     book: Partial<ScriptedOperation> = {},
+    look: Partial<ScriptedOperation> = {},
   ): Promise<MachineInTest> {
     const clock = { now: 1_000_000 };
     const store = await open(() => clock.now);
@@ -31,7 +32,7 @@ export class MachineInTest {
     const world = new ScriptedWorld({
       shop: {
         book: { kind: "mutation", answer: () => ({ number: ++count }), ...book },
-        look: { kind: "read:byId", answer: () => ({ number: 7 }) },
+        look: { kind: "read:byId", answer: () => ({ number: 7 }), ...look },
       },
     });
     const parts = { store, sandbox, world, clock, effects: shopEffects };

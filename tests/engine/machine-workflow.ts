@@ -45,6 +45,7 @@ export const machineSource = `
         event: schema.variant({
           Placed: schema.ref("order.received", order),
           Receipt: continuation.receipt,
+          Frame: continuation.frame,
         }),
         key: schema.text(),
         context: true,
@@ -70,6 +71,11 @@ export const machineSource = `
             const booked = { topic: "order.booked", payload: { id: ctx.key, number } };
             return { state: { log: log(word), number }, events: [booked], done: true };
           }
+          if (event.$tag === "Frame") {
+            const { seq, kind, value } = event.$value;
+            const word = kind + " " + seq + " " + JSON.stringify(value);
+            return { state: { ...state, log: log(word) } };
+          }
           const { id, say } = event.$value;
           const next = { ...state, log: log(say) };
           const params = { connection: "shop", id };
@@ -79,6 +85,24 @@ export const machineSource = `
               state: next,
               effects: [{ effect: "shop/book@1", params, key: "once" }],
             };
+            case "keyed soon": return {
+              state: next,
+              effects: [{ effect: "shop/book@1", params, key: "once", deadlineMs: 5000 }],
+            };
+            case "other": return {
+              state: next,
+              effects: [
+                { effect: "shop/book@1", params: { ...params, id: "other" }, key: "once" },
+              ],
+            };
+            case "both": return { state: next, effects: [
+              { effect: "shop/book@1", params, key: "once" },
+              { effect: "shop/book@1", params, key: "once" },
+            ] };
+            case "unlike both": return { state: next, effects: [
+              { effect: "shop/book@1", params, key: "once" },
+              { effect: "shop/book@1", params: { ...params, id: "other" }, key: "once" },
+            ] };
             case "soon": return {
               state: next,
               effects: [{ effect: "shop/book@1", params, deadlineMs: 5000 }],
@@ -93,6 +117,9 @@ export const machineSource = `
             ] };
             case "blob": return { state: next, effects: [
               { effect: "sys/blob.put@1", params: { bytes: new Uint8Array([1, 2, 3]) } },
+            ] };
+            case "big blob": return { state: next, effects: [
+              { effect: "sys/blob.put@1", params: { bytes: new Uint8Array(9000).fill(7) } },
             ] };
             case "throw": throw new Error("as told");
             case "loop": for (;;) {}

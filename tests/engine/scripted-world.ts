@@ -12,6 +12,7 @@ import {
 import type {
   DescribedCall,
   Finding,
+  OnFrame,
   OutsideWorld,
   PayloadComparison,
   ReadOutcome,
@@ -24,10 +25,13 @@ const callTimeoutMs = 1_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** Says how far it has come. */
+type SayFrame = (kind: string, payload: CanonicalValue) => void;
+
 export type ScriptedOperation = {
   readonly kind: OperationKind;
   /** What a read answers, or what a send comes to; the default is that it works. */
-  readonly answer?: (params: Params) => unknown;
+  readonly answer?: (params: Params, frame: SayFrame) => unknown;
   /** What can be relied on when an answer is lost; nothing, if the test does not say. */
   readonly guarantee?: () => Partial<
     Pick<DescribedCall, "canReconcile" | "retentionMs" | "visibilityDelayMs" | "connectorVersion">
@@ -97,11 +101,13 @@ export class ScriptedWorld implements OutsideWorld {
   async read(
     { connection, operation, params }: TerminalCall,
     signal: AbortSignal,
+    onFrame?: OnFrame,
   ): Promise<ReadOutcome> {
     this.signals.push(signal);
     this.reads.push(`${connection}.${operation}`);
     try {
-      const value = await this.#answer(connection, operation, JSON.parse(params) as Params);
+      const name = { connection, operation };
+      const value = await this.#answer(name, JSON.parse(params) as Params, onFrame);
       return { says: "value", value: value === undefined ? null : JSON.stringify(value) };
     } catch (error) {
       if (error instanceof HostDies) return this.#die();
@@ -151,13 +157,14 @@ export class ScriptedWorld implements OutsideWorld {
     { connection, operation, payload, providerKey: key, timeoutMs }: SentCall,
     mayGo: () => boolean,
     signal: AbortSignal,
+    onFrame?: OnFrame,
   ): Promise<SendOutcome | { readonly says: "unsent" }> {
     if (!mayGo()) return { says: "unsent" };
     this.signals.push(signal);
     const params = decodeCanonical(payload) as Params;
     this.sent.push({ name: `${connection}.${operation}`, params, key, timeoutMs });
     try {
-      const result = await this.#answer(connection, operation, params);
+      const result = await this.#answer({ connection, operation }, params, onFrame);
       const bytes = result === undefined ? null : encodeCanonical(result as CanonicalValue);
       return { says: "applied", result: bytes };
     } catch (error) {
@@ -175,9 +182,9 @@ export class ScriptedWorld implements OutsideWorld {
     return new Promise<never>(() => {});
   }
 
-  #answer(connection: string, operation: string, params: Params): unknown {
+  #answer({ connection, operation }: OperationName, params: Params, onFrame?: OnFrame): unknown {
     const scripted = this.#operations[connection]?.[operation];
     if (scripted === undefined) throw new Error(`there is no ${connection}.${operation}`);
-    return scripted.answer?.(params);
+    return scripted.answer?.(params, (kind, payload) => onFrame?.({ kind, payload }));
   }
 }

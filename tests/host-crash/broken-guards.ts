@@ -18,7 +18,7 @@ export const brokenGuards = {
     },
     {
       file: "packages/host/engine/sender.ts",
-      from: "await this.#parts.outside.send(call, mayGo, signal)",
+      from: "await this.#parts.outside.send(call, mayGo, signal, onFrame)",
       to: "(globalThis.sentBefore ?? call)",
     },
   ],
@@ -40,7 +40,7 @@ export const brokenGuards = {
     },
     {
       file: "packages/host/engine/sender.ts",
-      from: "await this.#parts.outside.send(call, mayGo, signal)",
+      from: "await this.#parts.outside.send(call, mayGo, signal, onFrame)",
       to: "(globalThis.sentBefore ?? call)",
     },
   ],

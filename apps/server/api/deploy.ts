@@ -10,6 +10,7 @@ import { previewVersion, readEnvelope } from "@holdfast/host";
 import type { DeployAnswer, MutationLabel, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import type { PackedScript, ScriptWorkshop } from "../ports.ts";
+import type { HostSecrets } from "../secrets.ts";
 import { type Asked, ask, requireReachOf } from "./asking.ts";
 import { missingIn, requireGrantable } from "./check-grants.ts";
 import { changesOf } from "./grants.ts";
@@ -20,7 +21,7 @@ type Deployable = Extract<PackedScript, { ok: true }>;
 
 type DeployParts = {
   readonly store: Store;
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly secrets: HostSecrets;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
 };
@@ -86,16 +87,21 @@ function none(error: unknown): null {
   throw error;
 }
 
-function requireSecrets(secrets: Readonly<Record<string, string>>, { manifest }: Deployable) {
+function requireSecrets(secrets: HostSecrets, { manifest }: Deployable) {
+  const missing = secrets.missing(manifest.secrets ?? []);
+  if (missing.length > 0) {
+    const detail = `This host lacks secrets: ${missing.join("; ")}.`;
+    throw new ApiProblem(422, "ACCOUNT_MISSING", detail, { remedy: addSecrets });
+  }
   for (const { name, start } of manifest.producers) {
     const secret = start.kind === "webhook" ? start.options["secret"] : undefined;
-    if (secret === undefined || Object.hasOwn(secrets, secret)) continue;
+    if (secret === undefined || Object.hasOwn(secrets.webhooks, secret)) continue;
     const detail = `This host lacks the secret ${secret}, which the webhook ${name} names.`;
-    throw new ApiProblem(422, "ACCOUNT_MISSING", detail, {
-      remedy: "Add it to the host's secrets file and start it again, then deploy.",
-    });
+    throw new ApiProblem(422, "ACCOUNT_MISSING", detail, { remedy: addSecrets });
   }
 }
+
+const addSecrets = "Add it to the host's secrets file and start it again, then deploy.";
 
 async function activate(
   store: Store,

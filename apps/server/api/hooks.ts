@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import type { Access, Asker } from "../access/access.ts";
 import { TryLimit } from "../access/try-limit.ts";
 import type { OpenedScript } from "../ports.ts";
+import type { HostSecrets } from "../secrets.ts";
 import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
 import { ask } from "./asking.ts";
 import { commandRoles } from "./least-role.ts";
@@ -17,7 +18,7 @@ export type HookParts = {
   /** The version that is active; null = there is none. */
   readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   /** By the names that scripts have for them. */
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly secrets: HostSecrets;
   readonly access: Access;
 };
 
@@ -86,7 +87,9 @@ async function find(
     const { path: under = name, secret, signature } = start.options;
     if (under !== path) continue;
     if (secret === undefined) return doorOfHost({ workflow, handler: name }, asker);
-    const value = Object.hasOwn(parts.secrets, secret) ? parts.secrets[secret] : undefined;
+    const value = Object.hasOwn(parts.secrets.webhooks, secret)
+      ? parts.secrets.webhooks[secret]
+      : undefined;
     if (value === undefined) return { why: `The host has no secret ${secret}.` };
     const kind = signature === undefined ? "secret" : "sha256";
     return { handler: name, guard: { kind, secret: value } };

@@ -8,6 +8,7 @@ import {
 } from "@holdfast/host";
 import type { Accounts } from "../accounts.ts";
 import type { OpenedScript, ScriptWorkshop } from "../ports.ts";
+import type { HostSecrets } from "../secrets.ts";
 
 type Placed = {
   readonly hash: Hash;
@@ -22,6 +23,7 @@ type ShelfParts = {
   readonly store: Pick<Store, "loadBlob" | "load">;
   readonly workshop: ScriptWorkshop;
   readonly accounts: Accounts;
+  readonly secrets: HostSecrets;
   readonly now: () => number;
   readonly timers: Timers;
   readonly random: () => number;
@@ -81,9 +83,9 @@ export class ScriptShelf implements ScriptLibrary {
       return placed.outside;
     };
     return {
-      read: (call, signal) => now().read(call, signal),
+      read: (call, signal, onFrame) => now().read(call, signal, onFrame),
       describe: (call) => now().describe(call),
-      send: (call, mayGo, signal) => now().send(call, mayGo, signal),
+      send: (call, mayGo, signal, onFrame) => now().send(call, mayGo, signal, onFrame),
       reconcile: (call, signal) => now().reconcile(call, signal),
       openExact: (call, given) => now().openExact(call, given),
       closeExact: (call, result) => now().closeExact(call, result),
@@ -112,13 +114,14 @@ export class ScriptShelf implements ScriptLibrary {
   }
 
   #worldOf({ manifest }: OpenedScript): ConnectedWorld {
-    const { accounts, now, random, timers } = this.#parts;
+    const { accounts, secrets, now, random, timers } = this.#parts;
     return new ConnectedWorld({
       connections: accounts.connectionsOf(manifest.connections),
       rests: this.#rests,
       now,
       timers,
       random,
+      secrets: secrets.of(manifest.secrets ?? []),
     });
   }
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConnector } from "@holdfast/connector-kit";
 import { expect, onTestFinished, test } from "vitest";
-import { readAccounts, readSecrets } from "../accounts.ts";
+import { readAccounts } from "../accounts.ts";
+import { readSecrets } from "../secrets.ts";
 import { keyPlaceOf, readKey, readOrMakeKey } from "./key.ts";
 import { sealText, unsealText } from "./sealed-text.ts";
 
@@ -88,7 +89,9 @@ test("[R129] a connector gets the texts, wherever in its account they were seale
   readAccounts(fileWith({ shop: given }), { shop }, place);
   const list = [{ deep: "s3cr3t" }];
   expect(seen).toEqual([{ ...given, auth: { token: "s3cr3t" }, list }]);
-  expect(readSecrets(fileWith({ hook: token }), place)).toEqual({ hook: "s3cr3t" });
+  expect(readSecrets(fileWith({ hook: token }), place)).toMatchObject({
+    webhooks: { hook: "s3cr3t" },
+  });
 });
 
 test("[R129] what cannot be read stops the start, with its place and without its text", () => {

@@ -21,6 +21,7 @@ type HttpOperation = Operation<HttpAccount, HttpParams>;
 const path = { name: "path", at: "/path" };
 const query = { name: "query", at: "/query" };
 const body = { name: "content", at: "/body" };
+const secretParams = ["secretHeaders"];
 
 /** Any service that speaks HTTP and JSON. */
 export const http = defineConnector<HttpAccount>({
@@ -47,6 +48,7 @@ function read(kind: "read:byId" | "read:list"): HttpOperation {
     capability: "http:read",
     risk: "low",
     scopes: [path, query],
+    secretParams,
     exact: exactRead,
     readParams: readReadParams,
     identity: identityOf,
@@ -69,6 +71,7 @@ function change(name: Change): HttpOperation {
     capability: name === "delete" ? "http:delete" : "http:write",
     risk: name === "delete" ? "high" : "medium",
     scopes: [path, query, body],
+    secretParams,
     exact: exactChange,
     readParams: readChangeParams,
     identity: identityOf,
@@ -145,7 +148,7 @@ type Sent = {
 };
 
 function requestOf(
-  { account, timeoutMs, signal, go }: OperationCall<HttpAccount, HttpParams>,
+  { account, params, timeoutMs, signal, go }: OperationCall<HttpAccount, HttpParams>,
   { url, method, body: given, headers: more }: Sent,
   signIn: Readonly<Record<string, string>>,
 ) {
@@ -153,7 +156,8 @@ function requestOf(
   const body = given === undefined ? null : JSON.stringify(given);
   const typed = body === null ? {} : { "content-type": "application/json" };
   const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
-  const own = { ...account.headers, ...signIn, ...more };
+  // How the account signs in is not a script's to change.
+  const own = { ...params.secretHeaders, ...account.headers, ...signIn, ...more };
   const headers = { ...own, ...typed, ...(method === "GET" ? {} : length) };
   return { url, method, headers, body, timeoutMs, allowPrivateAddresses, signal, go };
 }

@@ -11,6 +11,8 @@ const read = {
   /** The body, as JSON. */
   json: option(text),
   ref: option(text),
+  /** Names of secrets, by the header that takes each. */
+  secretHeaders: option({ type: "map", key: text, value: text }),
 } as const;
 
 /** A body is whatever the service says, so it crosses as the text of its JSON. */

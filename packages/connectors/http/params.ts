@@ -1,6 +1,6 @@
 import { ConnectorError } from "@holdfast/connector-kit";
 import { z } from "zod";
-import { headerValue } from "../wire/header.ts";
+import { faultOfNames, headerName, headerValue } from "../wire/header.ts";
 
 /** What would not stay where it is written: queries, fragments, steps upwards, hidden slashes. */
 const stray = /[?#\\\p{Cc}]|%2f|%5c|%2e|(?:^|\/)\.{1,2}(?:\/|$)/iu;
@@ -19,6 +19,11 @@ const read = z.strictObject({
   body: z.json().optional(),
   /** A business reference that makes it this change and no other. */
   ref: z.string().min(1).max(200).optional(),
+  /** Headers whose values are secrets: names of those, and their values when it is sent. */
+  secretHeaders: z
+    .record(headerName, headerValue)
+    .refine((given) => faultOfNames(Object.keys(given)) === null, "a header is not to be set so")
+    .optional(),
 });
 
 /** Of the outside as it was seen: changed since then, nothing is done. */

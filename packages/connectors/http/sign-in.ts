@@ -1,5 +1,10 @@
-import { ConnectorError, type Keeping, RenewedToken } from "@holdfast/connector-kit";
-import { type Hide, hiding } from "../wire/hide.ts";
+import {
+  ConnectorError,
+  type Hide,
+  hiding,
+  type Keeping,
+  RenewedToken,
+} from "@holdfast/connector-kit";
 import type { HttpAnswer } from "../wire/request.ts";
 import type { Auth, WrittenAccount } from "./account.ts";
 import { askForToken, secretsOf } from "./oauth2.ts";

@@ -1,5 +1,5 @@
+import { type Hide, hiding } from "@holdfast/connector-kit";
 import { z } from "zod";
-import { type Hide, hiding } from "../wire/hide.ts";
 
 const address = z.email().max(254);
 

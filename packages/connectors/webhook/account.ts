@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { type Hide, hiding } from "@holdfast/connector-kit";
 import { z } from "zod";
 import { faultOfNames, headers } from "../wire/header.ts";
-import { type Hide, hiding } from "../wire/hide.ts";
 
 function isPlain(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -1,3 +1,4 @@
+import type { Hide } from "@holdfast/connector-kit";
 import { type Committed, ConnectorError, type ConnectorErrorClass } from "@holdfast/connector-kit";
 import {
   CanonicalError,
@@ -6,7 +7,6 @@ import {
   type OperationKind,
 } from "@holdfast/core";
 import { z } from "zod";
-import type { Hide } from "./hide.ts";
 import type { HttpAnswer } from "./request.ts";
 
 /** Refusals that do not prove that nothing happened: the request may have been taken before. */

@@ -15,6 +15,8 @@ export type IntentOpened = {
   readonly version: string;
   readonly scriptHash: string | null;
   readonly older: boolean;
+  /** The run whose call has the key it asked for: what comes of that comes of this one too. */
+  readonly joins?: string;
 };
 
 /** The ledger has nothing more to say of it; the machine hears of it in its turn. */

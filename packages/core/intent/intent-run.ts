@@ -16,7 +16,13 @@ export function openIntentRuns(view: View): RunRow[] {
     .sort((a, b) => a.asOf - b.asOf);
 }
 
-/** The call of such a run; null = it is between two. */
+/** The run whose call it waits for, having none of its own; null = it has, or is to have. */
+export function joinedRun(view: View, run: RunRow): RunRow | null {
+  const isJoined = isOfIntent(run) && run.rootRunId !== run.runId;
+  return isJoined ? view.load("runs", run.rootRunId) : null;
+}
+
+/** The call of such a run; null = it is between two, or waits for another's. */
 export function callOfIntent(view: View, { mutationId }: RunRow): MutationRow | null {
   return mutationId === null ? null : view.load("mutations", mutationId);
 }

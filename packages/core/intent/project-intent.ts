@@ -42,7 +42,7 @@ function openedRows(fact: IntentOpened, { seq, at }: JournalRecord): RowChange[]
 }
 
 function openedRun(fact: IntentOpened, { seq, at }: Pick<JournalRecord, "seq" | "at">): RunRow {
-  const { runId, intentId, machine, title, version, scriptHash } = fact;
+  const { runId, intentId, machine, title, version, scriptHash, joins } = fact;
   return {
     runId,
     handler: machine,
@@ -52,7 +52,7 @@ function openedRun(fact: IntentOpened, { seq, at }: Pick<JournalRecord, "seq" | 
     reason: null,
     dueAt: null,
     retryOf: null,
-    rootRunId: runId,
+    rootRunId: joins ?? runId,
     supersededBy: null,
     retryFrom: null,
     open: false,

@@ -2,6 +2,7 @@ import { receiveInput } from "../frame/machine-input.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { pauseForApproval } from "../mutation/ask-again.ts";
+import { isSettled } from "../mutation/ledger-state.ts";
 import type { Ask } from "../mutation/mutation-facts.ts";
 import { machineScope, mutationKeyOf } from "../mutation/mutation-key.ts";
 import {
@@ -15,7 +16,7 @@ import { whyOtherEnvelope } from "../mutation/send-mutation.ts";
 import { admitTitle } from "../policy/admit.ts";
 import { runIdAt } from "../run/start-run.ts";
 import { pinPayload } from "../view/payload.ts";
-import type { MutationRow } from "../view/rows.ts";
+import type { MutationRow, RunRow } from "../view/rows.ts";
 import { versionText } from "../workflow/runnable.ts";
 
 export type OriginOfIntent = {
@@ -33,6 +34,8 @@ export type RecordIntent = CallToRecord &
     readonly kind: "record_intent";
     /** null = a grant allows it; otherwise a person is asked, until this time. */
     readonly ask: Ask | null;
+    /** Hash of a call under the same key that its connector takes for this one; absent = none. */
+    readonly like?: string;
   };
 
 /**
@@ -46,9 +49,11 @@ export const recordIntent: Rule<RecordIntent> = (draft, command) => {
   if (other) return other;
   const keys = intentKeysOf(draft.view.workflow, command);
   const taken = takenBy(draft, command, keys);
-  if (taken !== null && isSameAndDone(taken, command)) {
-    const { mutationId } = taken;
-    receiveInput(draft, { kind: "outcome", intentId, mutationId, failure: null });
+  if (taken !== null && isSame(taken, command)) {
+    const { mutationId, runId } = taken;
+    if (isOver(taken)) {
+      receiveInput(draft, { kind: "outcome", intentId, mutationId, failure: null });
+    } else openRun(draft, command, { joins: runId });
     return null;
   }
   const bad = whyNotAdmitted(draft, command) ?? whyTaken(taken);
@@ -98,9 +103,18 @@ function takenBy(
   return taken === null ? null : draft.view.load("mutations", taken);
 }
 
-/** The same bytes under the same key: what came of the first is what comes of this one. */
-function isSameAndDone({ state, payloadHash }: MutationRow, { payload }: RecordIntent): boolean {
-  return state === "applied" && payloadHash === pinPayload(payload).payload.hash;
+/** The same bytes under the same key, also if a person has edited what the first one asked for. */
+function isSame(
+  { payloadHash, acceptedHash }: MutationRow,
+  { payload, like }: RecordIntent,
+): boolean {
+  const { hash } = pinPayload(payload).payload;
+  return hash === payloadHash || hash === acceptedHash || like === payloadHash;
+}
+
+/** What came of it is what comes of the next one under its key; until then that one waits. */
+function isOver({ state, resolution }: MutationRow): boolean {
+  return isSettled(state) || resolution?.kind === "skip";
 }
 
 function whyTaken(taken: MutationRow | null): Refusal | null {
@@ -111,20 +125,8 @@ function whyTaken(taken: MutationRow | null): Refusal | null {
 }
 
 function open(draft: Draft, command: RecordIntent, keys: CallKeys): void {
-  const { intentId, machine, ask, verdict, requestedKey } = command;
-  const workflow = draft.view.load("workflows");
-  const runId = runIdAt(draft.nextSeq);
-  draft.emit({
-    kind: "intent_opened",
-    runId,
-    intentId,
-    machine,
-    title: admitTitle(draft.view.policy, command.title),
-    version: versionText(workflow),
-    scriptHash: workflow.scriptHash,
-    older: false,
-  });
-  const run = draft.view.load("runs", runId);
+  const { intentId, ask, verdict, requestedKey } = command;
+  const run = openRun(draft, command);
   const call = {
     ...recordedCall(draft, run, command, keys),
     itemId: intentId,
@@ -135,4 +137,26 @@ function open(draft: Draft, command: RecordIntent, keys: CallKeys): void {
   draft.emit({ kind: "mutation_recorded", call, state, approval, inputs: [] });
   draft.expect(verdict.budget);
   if (ask) pauseForApproval(draft, call, null);
+}
+
+/** `joins` is the run whose call stands under its key; absent = it has one of its own. */
+function openRun(
+  draft: Draft,
+  { intentId, machine, title }: RecordIntent,
+  of: { readonly joins?: string } = {},
+): RunRow {
+  const workflow = draft.view.load("workflows");
+  const runId = runIdAt(draft.nextSeq);
+  draft.emit({
+    kind: "intent_opened",
+    runId,
+    intentId,
+    machine,
+    title: admitTitle(draft.view.policy, title),
+    version: versionText(workflow),
+    scriptHash: workflow.scriptHash,
+    older: false,
+    ...of,
+  });
+  return draft.view.load("runs", runId);
 }

@@ -1,8 +1,9 @@
-import { pinInput } from "../frame/machine-input.ts";
+import { type IntentOutcome, pinInput } from "../frame/machine-input.ts";
 import { answerItem, giveUpItem } from "../item/item-of-mutation.ts";
 import type { Draft } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { MutationOutcome, RunRow } from "../view/rows.ts";
+import { openIntentRuns } from "./intent-run.ts";
 
 /**
  * The ledger is done with the intent's call, and the machine is told in its turn: what happened is
@@ -19,5 +20,24 @@ export function settleIntent(draft: Draft, { runId }: RunRow, outcome: MutationO
   else answerItem(draft, mutation, actor);
   const body = pinInput(draft, { kind: "outcome", intentId, mutationId, failure: null });
   const itemStatus = outcome === "skipped" ? null : outcome === "applied" ? "done" : "failed";
+  draft.emit({ kind: "intent_settled", runId, intentId, outcome, itemStatus, body });
+  for (const joined of openIntentRuns(draft.view)) {
+    if (joined.rootRunId === runId) settleJoined(draft, joined, { outcome, mutationId });
+  }
+}
+
+type EndOfJoined = Partial<Pick<IntentOutcome, "mutationId" | "failure">> & {
+  readonly outcome: MutationOutcome;
+};
+
+/** An intent without a call of its own: what came of another's, or why it does not wait for it. */
+export function settleJoined(
+  draft: Draft,
+  { runId, itemId: intentId }: RunRow,
+  { outcome, mutationId = null, failure = null }: EndOfJoined,
+): void {
+  invariant(intentId !== null, "an intent's run has its intent");
+  const body = pinInput(draft, { kind: "outcome", intentId, mutationId, failure });
+  const itemStatus = outcome === "applied" ? "done" : "failed";
   draft.emit({ kind: "intent_settled", runId, intentId, outcome, itemStatus, body });
 }

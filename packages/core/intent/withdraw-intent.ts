@@ -2,8 +2,8 @@ import { closeAttentions } from "../attention/attend.ts";
 import { type Rule, refuse } from "../journal/decision.ts";
 import { runOf } from "../mutation/find-mutations.ts";
 import { withdrawMutation } from "../mutation/withdraw-mutation.ts";
-import { isOfIntent, openIntentRuns } from "./intent-run.ts";
-import { settleIntent } from "./settle-intent.ts";
+import { isOfIntent, joinedRun, openIntentRuns } from "./intent-run.ts";
+import { settleIntent, settleJoined } from "./settle-intent.ts";
 
 export type WithdrawIntent = {
   readonly kind: "withdraw_intent";
@@ -18,7 +18,13 @@ export type WithdrawIntent = {
 export const withdrawIntent: Rule<WithdrawIntent> = (draft, { intentId, note }) => {
   if (!draft.view.find("workflows")) return refuse("workflow_not_created");
   const run = openIntentRuns(draft.view).find(({ itemId }) => itemId === intentId);
-  if (run === undefined || run.mutationId === null) return null;
+  if (run === undefined) return null;
+  if (joinedRun(draft.view, run) !== null) {
+    const failure = { code: note, message: "it waited for another call under its key" };
+    settleJoined(draft, run, { outcome: "none", failure });
+    return null;
+  }
+  if (run.mutationId === null) return null;
   const mutation = draft.view.load("mutations", run.mutationId);
   if (mutation.state !== "awaiting_approval" && mutation.state !== "ready") return null;
   withdrawMutation(draft, mutation, { actor: "host", note });

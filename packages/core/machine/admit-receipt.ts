@@ -4,6 +4,7 @@ import { hex } from "./hex.ts";
 import type { Admission, ReceiptInput } from "./input.ts";
 import type { OpenIntent } from "./intent.ts";
 import type { Kernel, SettledIntent } from "./kernel.ts";
+import { payloadFields } from "./out-of-line.ts";
 import { refused } from "./refused.ts";
 import { judgeSignature, receiptLeaf, type Signature } from "./signature.ts";
 import { type Sample, type Stamp, stampRecord } from "./stamp.ts";
@@ -60,6 +61,7 @@ function write(
   accepted: boolean | null, // null = nothing depended on it
   stamp: Stamp,
 ): number {
+  const effect = kernel.intents.get(hex(input.intentHash))?.effect ?? null;
   return kernel.write(
     { kind: "effect_receipt", outside: true, cause: null },
     {
@@ -67,7 +69,7 @@ function write(
       machine: origin.machine,
       key: origin.key,
       status: input.status,
-      payload: input.payload,
+      ...payloadFields(kernel, { effect, payload: input.payload }),
       cost_cents: input.costCents,
       executor_module_hash: hashBytes(input.moduleHash),
       signature: signatureRecord(input.signature),

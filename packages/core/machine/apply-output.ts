@@ -4,6 +4,7 @@ import { deliverOutcome } from "./continuation.ts";
 import { intentRecord, type OpenIntent } from "./intent.ts";
 import type { JudgedEvent, JudgedOutput, Turn } from "./judge-output.ts";
 import type { Kernel } from "./kernel.ts";
+import { paramsFields } from "./out-of-line.ts";
 import { childStamp } from "./stamp.ts";
 
 /** The consequences of a good output, in this order: state, events, effects. Cannot fail. */
@@ -66,7 +67,7 @@ function emitEvent(kernel: Kernel, turn: Turn, event: JudgedEvent, stepSeq: numb
 function openOrRefuse(kernel: Kernel, turn: Turn, intent: OpenIntent, stepSeq: number): void {
   const limit = passedLimit(kernel, turn, intent);
   const heading = { kind: "effect_intent", outside: false, cause: stepSeq };
-  const seq = kernel.write(heading, intentRecord(intent));
+  const seq = kernel.write(heading, intentRecord(intent, paramsFields(kernel, intent)));
   kernel.openIntent(intent, turn.cell);
   if (limit === null) {
     kernel.publish({ kind: "start", seq, intent });

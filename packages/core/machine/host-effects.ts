@@ -2,8 +2,8 @@ import { type CanonicalRecord, contentHash, hashText, type Schema } from "../can
 import { type CompiledEffect, compileEffect, type Executor } from "./effect.ts";
 
 export const timerEffect = "sys/timer.set@1";
-const blobPutEffect = "sys/blob.put@1";
-const blobGetEffect = "sys/blob.get@1";
+export const blobPutEffect = "sys/blob.put@1";
+export const blobGetEffect = "sys/blob.get@1";
 
 const hash: Schema = { type: "hash" };
 const time: Schema = { type: "time" };

@@ -24,7 +24,7 @@ export {
   rejectedSchemaName,
 } from "./host-schemas.ts";
 export type { Admission, FrameIdentity, Input } from "./input.ts";
-export type { OpenIntent } from "./intent.ts";
+export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";

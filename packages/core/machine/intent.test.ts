@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeCanonical, type Hash } from "../canonical/index.ts";
 import { hex } from "./hex.ts";
-import { deriveIdempotencyKey, deriveIntentHash } from "./intent.ts";
+import { deriveIdempotencyKey, deriveIntentHash, systemIdempotencyKey } from "./intent.ts";
 
 const hashOf = (digit: string) => `sha256:${digit.repeat(64)}` as Hash;
 
@@ -49,5 +49,15 @@ describe("the identity of an intent", () => {
     ];
     expect(new Set(all).size).toBe(all.length);
     expect(intentHash()).toBe(intentHash({}));
+  });
+
+  test("[M.R-6] the system's own intents have the key they were given, or zeros", () => {
+    const given = new Uint8Array(32).fill(7);
+    expect(systemIdempotencyKey(given)).toEqual({ ok: true, key: given });
+    expect(systemIdempotencyKey(null)).toEqual({ ok: true, key: new Uint8Array(32) });
+    for (const length of [0, 31, 33]) {
+      const key = new Uint8Array(length);
+      expect(systemIdempotencyKey(key)).toEqual({ ok: false, code: "idempotency.invalid" });
+    }
   });
 });

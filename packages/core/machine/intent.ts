@@ -55,6 +55,21 @@ export function deriveIdempotencyKey(parts: KeyParts): Uint8Array {
   );
 }
 
+const keyByteCount = 32;
+
+/**
+ * The key of an intent that the system asks for, and no machine: the given one as it is. There is
+ * no place in history that would tell two of them apart, so nothing is derived.
+ */
+export function systemIdempotencyKey(
+  given: Uint8Array | null, // null = it asks for none
+): { ok: true; key: Uint8Array } | { ok: false; code: "idempotency.invalid" } {
+  const key = given ?? new Uint8Array(keyByteCount);
+  return key.length === keyByteCount
+    ? { ok: true, key }
+    : { ok: false, code: "idempotency.invalid" };
+}
+
 export type IntentParts = {
   readonly effect: string;
   readonly effectHash: Hash;
@@ -96,8 +111,11 @@ export function identityOf(intent: OpenIntent): CanonicalRecord {
   };
 }
 
-/** The journal's form of an intent. */
-export function intentRecord(intent: OpenIntent): CanonicalRecord {
+/** The journal's form of an intent; its params may stand elsewhere. */
+export function intentRecord(
+  intent: OpenIntent,
+  params: CanonicalRecord = { params: intent.params },
+): CanonicalRecord {
   return {
     intent_hash: intent.hash,
     machine: intent.machine,
@@ -109,7 +127,7 @@ export function intentRecord(intent: OpenIntent): CanonicalRecord {
     executor_module: intent.executor.module,
     executor_module_hash: hashBytes(intent.executor.moduleHash),
     executor_entrypoint: intent.executor.entrypoint,
-    params: intent.params,
+    ...params,
     params_hash: hashBytes(intent.paramsHash),
     idempotency_key: intent.idempotencyKey,
     requested_key: intent.requestedKey,

@@ -59,6 +59,7 @@ export class Kernel {
   private records: Uint8Array[] = [];
   private publications: Publication[] = [];
   private noteList: Note[] = [];
+  private kept: Uint8Array[] = [];
 
   constructor({ set, keys, limits = {} }: KernelOptions) {
     this.set = set;
@@ -80,6 +81,17 @@ export class Kernel {
 
   note(seq: number, code: string, text: string): void {
     this.noteList.push({ seq, code, text });
+  }
+
+  /** To be durable with the records that name it by its hash. */
+  keep(bytes: Uint8Array): void {
+    this.kept.push(bytes);
+  }
+
+  takeKept(): readonly Uint8Array[] {
+    const { kept } = this;
+    this.kept = [];
+    return kept;
   }
 
   publish(publication: Publication): void {

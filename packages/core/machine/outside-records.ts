@@ -6,6 +6,7 @@ import { bool, bytes, list, nat, option, readerOf, record, text, time } from "./
 import { hashOfBytes } from "./hash-bytes.ts";
 import type { Input } from "./input.ts";
 import type { MachineSet } from "./machine-set.ts";
+import { type KeptBytes, readKept } from "./out-of-line.ts";
 import type { Given } from "./serve.ts";
 import type { Signature } from "./signature.ts";
 import type { Sample } from "./stamp.ts";
@@ -39,21 +40,21 @@ const readEvent = readerOf(
     stamp,
   }),
 );
-const readReceipt = readerOf(
-  record({
-    ...heading,
-    intent_hash: bytes,
-    machine: text,
-    key: option(bytes),
-    status: text,
-    payload: bytes,
-    cost_cents: option(nat),
-    executor_module_hash: bytes,
-    signature,
-    accepted: option(bool),
-    stamp,
-  }),
-);
+const receiptForms = {
+  ...heading,
+  intent_hash: bytes,
+  machine: text,
+  key: option(bytes),
+  status: text,
+  cost_cents: option(nat),
+  executor_module_hash: bytes,
+  signature,
+  accepted: option(bool),
+  stamp,
+};
+const readReceipt = readerOf(record({ ...receiptForms, payload: bytes }));
+const elsewhere = { payload_ref: bytes, payload_size: nat, payload_sha256: bytes };
+const readShortReceipt = readerOf(record({ ...receiptForms, ...elsewhere }));
 const identity = record({
   machine: text,
   machine_hash: bytes,
@@ -109,7 +110,10 @@ export function readHeading(given: Uint8Array): RecordHeading | null {
 export type SetByHash = (manifestHash: Hash) => MachineSet;
 
 /** The input and the sample that a record was made from. Throws for what no kernel wrote. */
-export function readGiven({ kind, whole: given }: RecordHeading, setOf: SetByHash): Given {
+export function readGiven(
+  { kind, whole: given }: RecordHeading,
+  { setOf, kept }: { readonly setOf: SetByHash; readonly kept: KeptBytes },
+): Given {
   switch (kind) {
     case "manifest": {
       const fields = readManifest(given);
@@ -121,7 +125,7 @@ export function readGiven({ kind, whole: given }: RecordHeading, setOf: SetByHas
       return { input: eventOf(fields), sample: sampleOf(fields.stamp) };
     }
     case "effect_receipt":
-      return givenReceipt(given);
+      return givenReceipt(given, kept);
     case "stream_frame":
       return givenFrame(given);
     case "cancel": {
@@ -153,8 +157,20 @@ function eventOf(fields: ReturnType<typeof readEvent>): Input {
   return { kind: "direct", machine: machine ?? "", value, key };
 }
 
-function givenReceipt(given: CanonicalValue): Given {
-  const fields = readReceipt(given);
+function wholeReceipt(given: CanonicalValue, kept: KeptBytes): ReturnType<typeof readReceipt> {
+  if (!Object.hasOwn(given as object, "payload_ref")) return readReceipt(given);
+  const fields = readShortReceipt(given);
+  const { payload_ref: ref, payload_size: size, payload_sha256: sha } = fields;
+  const payload = readKept(kept, { ref, size, sha });
+  if (payload === null) throw new BytesMissing();
+  return { ...fields, payload };
+}
+
+/** What a record names by its hash is not there, or is something else. */
+export class BytesMissing extends Error {}
+
+function givenReceipt(given: CanonicalValue, kept: KeptBytes): Given {
+  const fields = wholeReceipt(given, kept);
   const input: Input = {
     kind: "receipt",
     intentHash: fields.intent_hash,

@@ -3,7 +3,9 @@ import { InvariantError } from "../ports/invariant.ts";
 import { admit } from "./admit.ts";
 import { sameBytes } from "./hex.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
+import type { KeptBytes } from "./out-of-line.ts";
 import {
+  BytesMissing,
   type RecordHeading,
   readGiven,
   readHeading,
@@ -28,6 +30,7 @@ export type DivergenceCode =
   | "input.refused" // an outside record that would not be taken
   | "turn.none" // a step is recorded, and no cell is ready
   | "record.differs"
+  | "missing_cas_dependency" // bytes that a record names by their hash are not there, or others are
   | "snapshot.differs"; // what was kept of the kernel is not what the records lead to
 
 export type Replayed =
@@ -36,6 +39,8 @@ export type Replayed =
 
 export type ReplayOptions = Omit<KernelOptions, "set"> & {
   readonly setOf: SetByHash;
+  /** What records name by hash; absent = there is nothing. */
+  readonly kept?: KeptBytes;
   /** Goes on from here instead of from nothing: a snapshot, for example. */
   readonly from?: Kernel;
 };
@@ -57,7 +62,7 @@ export function* replay(
   records: readonly Uint8Array[],
   options: ReplayOptions,
 ): Generator<StepCall, Replayed, StepAnswer> {
-  const { setOf, from, ...rest } = options;
+  const { setOf, from, kept = () => null, ...rest } = options;
   const kernel = from ?? emptyKernel(rest);
   let at = 0;
   try {
@@ -65,7 +70,7 @@ export function* replay(
       const recorded = records[at] ?? emptyRecord;
       const heading = checkHeading(kernel, recorded);
       if (heading.outside && heading.kind !== "step_killed") {
-        feed(kernel, heading, recorded, setOf);
+        feed(kernel, heading, recorded, { setOf, kept });
       } else yield* repeatTurn(kernel, heading, recorded);
       at += compare(kernel, records, at);
     }
@@ -116,20 +121,22 @@ function feed(
   kernel: Kernel,
   heading: RecordHeading,
   recorded: Uint8Array,
-  setOf: SetByHash,
+  known: { readonly setOf: SetByHash; readonly kept: KeptBytes },
 ): void {
   const { seq } = heading;
-  const given = tryTo(() => readGiven(heading, setOf));
+  const missing = () => diverge("missing_cas_dependency", seq, recorded);
+  const given = tryTo(() => readGiven(heading, known), missing);
   if (given === null) return diverge("journal.unreadable", seq, recorded);
   const admission = admit(kernel, given.input, given.sample);
   if (!admission.ok) diverge("input.refused", seq, recorded);
 }
 
 /** Whatever cannot be read is a finding, with its place; the bytes may be anybody's. */
-function tryTo<T>(read: () => T): T | null {
+function tryTo<T>(read: () => T, onMissing?: () => never): T | null {
   try {
     return read();
   } catch (error) {
+    if (error instanceof BytesMissing) onMissing?.();
     const isUnreadable =
       error instanceof CanonicalError ||
       error instanceof SchemaError ||
@@ -162,6 +169,7 @@ function* repeatTurn(
 function compare(kernel: Kernel, records: readonly Uint8Array[], at: number): number {
   const frame = kernel.takeFrame();
   kernel.takeNotes();
+  kernel.takeKept();
   const made = frame?.records ?? [];
   for (const [index, bytes] of made.entries()) {
     const seq = (frame?.firstSeq ?? 0) + index;

@@ -11,6 +11,8 @@ export type Given = { readonly input: Input; readonly sample: Sample };
 export type Served = {
   /** To be made durable; what it orders comes from `kernel.flushed` afterwards. */
   readonly frame: Frame | null; // null = nothing was recorded
+  /** What its records name by hash; durable with them. */
+  readonly kept: readonly Uint8Array[];
   readonly answers: readonly Admission[]; // one per input, in order
   readonly notes: readonly Note[];
   readonly isDrained: boolean; // false = cells are ready, and the turns were used up
@@ -28,6 +30,7 @@ export function* serve(
   for (let turn = 0; turn < turnsMax && kernel.ring.size > 0; turn++) yield* takeTurn(kernel);
   return {
     frame: kernel.takeFrame(),
+    kept: kernel.takeKept(),
     answers,
     notes: kernel.takeNotes(),
     isDrained: kernel.ring.size === 0,

@@ -3,7 +3,7 @@ import { type CanonicalRecord, type CanonicalValue, decodeCanonical } from "../c
 import { invariant } from "../ports/invariant.ts";
 import { payloadSchema, receiptStatuses } from "./effect.ts";
 import { guestValue } from "./guest-value.ts";
-import { contextSchema, receiptSchemaName } from "./host-schemas.ts";
+import { contextSchema, frameSchemaName, receiptSchemaName } from "./host-schemas.ts";
 import type { CompiledMachine, MachineSet } from "./machine-set.ts";
 import type { StepCall } from "./step.ts";
 
@@ -55,11 +55,22 @@ function withPayload(
   value: CanonicalValue,
 ): CanonicalValue {
   const event = value as CanonicalRecord;
-  if (schemaName === receiptSchemaName) return { ...event, payload: payloadOf(set, event) };
-  if (event["$tag"] === undefined || event["$tag"] !== tags.get(receiptSchemaName)) return value;
-  const envelope = event["$value"] as CanonicalRecord;
-  return { ...event, $value: { ...envelope, payload: payloadOf(set, envelope) } };
+  for (const [name, beside] of besides) {
+    if (schemaName === name) return { ...event, ...beside(set, event) };
+    if (event["$tag"] === undefined || event["$tag"] !== tags.get(name)) continue;
+    const envelope = event["$value"] as CanonicalRecord;
+    return { ...event, $value: { ...envelope, ...beside(set, envelope) } };
+  }
+  return value;
 }
+
+type Beside = (set: MachineSet, envelope: CanonicalRecord) => CanonicalRecord;
+
+/** What stands beside the bytes of a continuation, as a value. */
+const besides: readonly (readonly [string, Beside])[] = [
+  [receiptSchemaName, (set, envelope) => ({ payload: payloadOf(set, envelope) })],
+  [frameSchemaName, (_, { payload }) => ({ value: decodeCanonical(payload as Uint8Array) })],
+];
 
 /** Receipts were checked when they came; if the schema has changed since, the bytes still speak. */
 function payloadOf(set: MachineSet, envelope: CanonicalRecord): CanonicalValue {

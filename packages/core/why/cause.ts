@@ -20,6 +20,8 @@ type HoldCause =
   | { readonly kind: "held_by_run"; readonly runId: string; readonly handler: string }
   /** An open run holds up everything else of its workflow. */
   | { readonly kind: "behind_run"; readonly runId: string; readonly handler: string }
+  /** A machine has asked for the same call before, under the same key. */
+  | { readonly kind: "same_call"; readonly runId: string; readonly handler: string }
   | { readonly kind: "retried_as"; readonly runId: string; readonly retryOf: string }
   /** Another handler goes first: its oldest event is older, or consumers come before it. */
   | { readonly kind: "not_its_turn"; readonly handler: string; readonly first: string };

@@ -1,4 +1,4 @@
-import { isOfIntent } from "../intent/intent-run.ts";
+import { isOfIntent, joinedRun } from "../intent/intent-run.ts";
 import { workOfIntent } from "../intent/machine-work.ts";
 import { brakeOn, operationOf, resendableUntil } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
@@ -28,6 +28,11 @@ export function chainOfRun(question: Question, runId: string): Chain {
 
 /** Of a machine's intent: it waits for its own call, and for nothing else of its workflow. */
 export function chainOfIntent(question: Question, run: RunRow): Chain {
+  const first = joinedRun(question.view, run);
+  if (first !== null) {
+    const { runId, handler } = first;
+    return after({ kind: "same_call", runId, handler }, chainOfIntent(question, first));
+  }
   const work = workOfIntent(question.view, run, question.now);
   if (work === null || work.kind === "stopped") return chainOfWait(question, run, null);
   return work.kind === "wait" ? chainOfWait(question, run, work.until) : moving(work);

@@ -22,6 +22,7 @@ const asked = {
 const said: readonly (readonly [Cause, string])[] = [
   [{ kind: "held_by_run", ...run }, "run r12 of book holds it"],
   [{ kind: "behind_run", ...run }, "run r12 of book is open, and one run at a time is worked on"],
+  [{ kind: "same_call", ...run }, "run r12 of book makes this call, under its key"],
   [{ kind: "retried_as", runId: "r13", retryOf: "r12" }, "run r12 was followed by run r13"],
   [{ kind: "not_its_turn", handler: "bill", first: "book" }, "book comes before bill"],
   [

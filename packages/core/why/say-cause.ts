@@ -30,6 +30,7 @@ const words: Words = {
   held_by_run: ({ runId, handler }) => `run ${runId} of ${handler} holds it`,
   behind_run: ({ runId, handler }) =>
     `run ${runId} of ${handler} is open, and one run at a time is worked on`,
+  same_call: ({ runId, handler }) => `run ${runId} of ${handler} makes this call, under its key`,
   retried_as: ({ runId, retryOf }) => `run ${retryOf} was followed by run ${runId}`,
   not_its_turn: ({ handler, first }) => `${first} comes before ${handler}`,
   due_now: ({ work }) => sayWork(work),

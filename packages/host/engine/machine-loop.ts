@@ -4,12 +4,14 @@ import {
   type Instant,
   InvariantError,
   isPassing,
+  type MutationRow,
   type View,
 } from "@holdfast/core";
-import { MachineTurns } from "../machines/machine-turns.ts";
+import { MachineTurns, type TurnKind } from "../machines/machine-turns.ts";
 import type { DeployedCode } from "./deployed-code.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import type { Permissions } from "./permissions.ts";
+import type { OnFrame } from "./ports.ts";
 import { ReadCount } from "./read-count.ts";
 import { HostStops } from "./stop.ts";
 
@@ -36,6 +38,12 @@ export class MachineLoop {
       },
       stop: parts.stop,
       loadScript: (view, hash) => this.#load(view, hash),
+      findByKey: async (view, mutationKey) => {
+        const need = { kind: "mutation_key", mutationKey } as const;
+        if ((await parts.owner.loadNeeds(view, [need])) !== null) return null;
+        const isMeant = (row: MutationRow) => row.mutationKey === mutationKey;
+        return view.rows("mutations").find((row) => isMeant(row) && row.state !== "failed") ?? null;
+      },
       loadNeeds: async (view, mutationIds) => {
         const needs = mutationIds.map(
           (id) => ({ kind: "row", table: "mutations", key: [id] }) as const,
@@ -45,13 +53,26 @@ export class MachineLoop {
     });
   }
 
+  /** Where progress of an intent goes that is being sent. */
+  framesOf(intentId: string): OnFrame {
+    return this.#turns.streams.begin(intentId);
+  }
+
+  nextFrame(): Promise<void> {
+    return this.#turns.streams.next();
+  }
+
   /** Null = what is there has to be loaded again. */
-  async turn(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
+  async turn(
+    view: View,
+    now: Instant,
+    how: TurnKind = { isBeside: false },
+  ): Promise<readonly CoreCommand[] | null> {
     try {
       const { scriptHash } = view.load("workflows");
       // What may be read, and where from, is said by the version that is active.
       await this.#load(view, scriptHash ?? "");
-      return await this.#turns.turn(view, now);
+      return await this.#turns.turn(view, now, how);
     } catch (error) {
       this.#turns.drop();
       const isOthers = isPassing(error) || error instanceof InvariantError;

@@ -66,10 +66,13 @@ export type Finding =
   /** Nobody could be asked. */
   | { readonly says: "unreachable"; readonly note: string };
 
+/** Takes what a connector says while it is at it. */
+export type OnFrame = (frame: { readonly kind: string; readonly payload: CanonicalValue }) => void;
+
 /** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
 export interface OutsideWorld {
   /** `signal` fires when nobody waits for the answer any more; so do the other two. */
-  read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome>;
+  read(call: TerminalCall, signal: AbortSignal, onFrame?: OnFrame): Promise<ReadOutcome>;
   /** Checked against the operation's own schema, before any I/O. */
   describe(call: TerminalCall): DescribedCall | RunFailure;
   /**
@@ -80,6 +83,7 @@ export interface OutsideWorld {
     call: SentCall,
     mayGo: () => boolean,
     signal: AbortSignal,
+    onFrame?: OnFrame,
   ): Promise<SendOutcome | { readonly says: "unsent" }>;
   /**
    * Machines ask in exact values, and are answered in them: what the operation's parameters are,

@@ -4,6 +4,7 @@ import {
   encodeCanonical,
   type Instant,
   invariant,
+  isOfIntent,
   type MutationRow,
   type Refusal,
   type ReportUnsent,
@@ -15,7 +16,7 @@ import {
 } from "@holdfast/core";
 import type { LoopParts } from "./loop-parts.ts";
 import type { Outcome } from "./outcome.ts";
-import type { SentCall } from "./ports.ts";
+import type { OnFrame, SentCall } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
 
@@ -36,19 +37,30 @@ type SendMoment = Pick<SendTimes, "now" | "verdict">;
 
 type Sent = SendOutcome | { readonly says: "unsent" };
 
+/** Who hears of the progress of an intent. */
+type FramesOf = (intentId: string) => OnFrame;
+
 /** What is known of a send. */
 type SendReport = SettleMutation | ReportUnsent;
+
+type Going = {
+  readonly mayGo: () => boolean;
+  readonly signal: AbortSignal;
+  readonly onFrame: OnFrame | undefined;
+};
 
 /** Sends what the ledger says may be sent, and nothing that it does not say. */
 export class Sender {
   readonly #parts: LoopParts;
+  readonly #framesOf: FramesOf;
   /** On the monotonic clock: the last moment for the first byte, by mutation. */
   readonly #latest = new Map<string, number>();
   /** Of the last send, until it is certain to be in the ledger: one is under way at a time. */
   #report: SendReport | null = null;
 
-  constructor(parts: LoopParts) {
+  constructor(parts: LoopParts, framesOf: FramesOf) {
     this.#parts = parts;
+    this.#framesOf = framesOf;
   }
 
   /** Whether something is known here that the ledger may not know. */
@@ -106,9 +118,13 @@ export class Sender {
   async send(mutationId: string): Promise<SendReport> {
     const { owner, store, stop } = this.#parts;
     if (stop?.overdue.aborted === true) return this.#keep(this.#unsent(mutationId, "it stops"));
-    const row = (await owner.loadView()).load("mutations", mutationId);
+    const view = await owner.loadView();
+    const row = view.load("mutations", mutationId);
     const call = callOf(row, await bytesOf(store, owner.workflow, row.payload));
-    const outcome = await this.#outcomeOf(row, call);
+    const run = view.find("runs", row.runId);
+    const ofIntent = run !== null && isOfIntent(run) ? run.itemId : null;
+    const onFrame = ofIntent === null ? undefined : this.#framesOf(ofIntent);
+    const outcome = await this.#outcomeOf(row, call, onFrame);
     this.#latest.delete(mutationId);
     const report: SendReport =
       outcome.says === "unsent"
@@ -123,14 +139,14 @@ export class Sender {
   }
 
   /** A connector that throws, or never ends, has said nothing about whether it happened. */
-  async #outcomeOf(row: MutationRow, call: SentCall): Promise<Sent> {
+  async #outcomeOf(row: MutationRow, call: SentCall, onFrame?: OnFrame): Promise<Sent> {
     const { timers, quietTimes, owner, stop } = this.#parts;
     const ms = sendWithinMs + call.timeoutMs + graceMs;
     const brake = this.#parts.watchBrake?.(`${row.connection}.${row.operation}`);
     const waited = await within(timers, { ms, until: stop?.overdue }, (signal) => {
       // What has not begun by then never may: the same call may be sent again under the same name.
       const mayGo = () => !signal.aborted && !brake?.isBraked() && this.#mayGo(row.mutationId);
-      return this.#send(call, mayGo, signal);
+      return this.#send(call, { mayGo, signal, onFrame });
     }).finally(() => brake?.end());
     if (waited.kind === "answer") return waited.value;
     quietTimes.waitFor(owner.workflow, row, waited.work);
@@ -139,9 +155,9 @@ export class Sender {
     return { says: "unknown", note: `the connector did not end within ${ms} ms` };
   }
 
-  async #send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {
+  async #send(call: SentCall, { mayGo, signal, onFrame }: Going): Promise<Sent> {
     try {
-      return await this.#parts.outside.send(call, mayGo, signal);
+      return await this.#parts.outside.send(call, mayGo, signal, onFrame);
     } catch (error) {
       return { says: "unknown", note: `the connector threw: ${String(error)}` };
     }

@@ -19,6 +19,7 @@ import { ActiveTime } from "./active-time.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import { Habits } from "./habits.ts";
+import { HeardSend } from "./heard-send.ts";
 import { TurnOver } from "./item-calls.ts";
 import type { LoopEnd, LoopParts } from "./loop-parts.ts";
 import { activeHash, brokenBy, hasOpenRun, nothingFound } from "./loop-words.ts";
@@ -56,13 +57,14 @@ export class WorkflowLoop {
   readonly #permissions: Permissions;
   readonly #recorded: RecordedCalls;
   readonly #machines: MachineLoop;
+  readonly #heard: HeardSend;
   /** Whose turn it is where runs and machines both have something to do. */
   #side: Side = "machines";
 
   constructor(parts: LoopParts) {
     const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
     this.#parts = { ...parts, clock };
-    this.#sender = new Sender(this.#parts);
+    this.#sender = new Sender(this.#parts, (intentId) => this.#machines.framesOf(intentId));
     this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
     const activeTime = this.#activeTime;
@@ -70,6 +72,9 @@ export class WorkflowLoop {
     this.#recorded = new RecordedCalls({ ...this.#parts, permissions: this.#permissions });
     const own = { scripts: this.#scripts, permissions: this.#permissions };
     this.#machines = new MachineLoop(this.#parts, own);
+    const nowFor = (view: View) => this.#nowFor(view);
+    const [sender, machines] = [this.#sender, this.#machines];
+    this.#heard = new HeardSend({ sender, machines, owner: parts.owner, nowFor });
   }
 
   /** May be called again after any end but a lost or broken one. */
@@ -364,7 +369,7 @@ export class WorkflowLoop {
     if (executed.kind !== "done") return null;
     for (const action of executed.actions) {
       if (action.kind !== "send") continue;
-      const end = await this.#say(await this.#sender.send(action.mutationId));
+      const end = await this.#say(await this.#heard.send(action.mutationId));
       if (end !== null) return end;
     }
     return null;

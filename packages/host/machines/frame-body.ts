@@ -14,6 +14,8 @@ export type FrameBody = {
   readonly keys: readonly KnownKey[];
   /** Versions that its manifest records name, so that they can be loaded first. */
   readonly versions: readonly Hash[];
+  /** Blobs that its records name by hash; absent = there are none. */
+  readonly kept?: readonly Hash[];
 };
 
 /** The kernel after a frame, and all that is needed to go on from it. */
@@ -25,8 +27,9 @@ export type SnapshotBody = {
 
 const format = 1;
 
-export function encodeFrameBody({ records, keys, versions }: FrameBody): Uint8Array {
-  return encodeCanonical({ format, records, keys, versions });
+export function encodeFrameBody({ records, keys, versions, kept = [] }: FrameBody): Uint8Array {
+  const beside = kept.length === 0 ? {} : { kept };
+  return encodeCanonical({ format, records, keys, versions, ...beside });
 }
 
 export function encodeSnapshotBody({ kernel, version, keys }: SnapshotBody): Uint8Array {

@@ -2,7 +2,11 @@ import {
   type CoreCommand,
   decodeCanonical,
   type Instant,
+  intentKeysOf,
+  type MutationRow,
   pinPayload,
+  type RecordIntent,
+  type Store,
   type View,
 } from "@holdfast/core";
 import type { OpenIntent } from "@holdfast/core/machine";
@@ -10,11 +14,18 @@ import { askFor, isCovered, verdictOf } from "../engine/judged-call.ts";
 import type { Permissions } from "../engine/permissions.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
 import { describeCall } from "../engine/record-call.ts";
+import { bytesOf } from "../engine/values.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault } from "./effect-call.ts";
 import { canceled } from "./receipts.ts";
 
-type Parts = { readonly outside: OutsideWorld; readonly permissions: Permissions };
+type Parts = {
+  readonly store: Pick<Store, "loadBlob">;
+  readonly outside: OutsideWorld;
+  readonly permissions: Permissions;
+  /** The call that stands under a key; null = none does, as far as is known here. */
+  readonly findByKey: (view: View, mutationKey: string) => Promise<MutationRow | null>;
+};
 
 export type Recorded = {
   readonly command: CoreCommand;
@@ -24,10 +35,11 @@ export type Recorded = {
 
 /** What becomes of an intent that changes something: a row of the ledger, or a definite no. */
 export async function commandFor(
-  { outside, permissions }: Parts,
+  parts: Parts,
   intent: OpenIntent,
   { view, now }: { readonly view: View; readonly now: Instant },
 ): Promise<Recorded> {
+  const { outside, permissions } = parts;
   const refuse = (code: string, message: string): Recorded => ({
     command: { kind: "refuse_intent", intentId: intent.id, failure: { code, message } },
     isCounted: false,
@@ -61,7 +73,24 @@ export async function commandFor(
     ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
     ...originOf(intent),
   } as const;
-  return { command, isCounted: spent !== null || charged !== null || amount !== null };
+  const like = await likeOf(parts, view, command);
+  const recorded = like === null ? command : { ...command, like };
+  return { command: recorded, isCounted: spent !== null || charged !== null || amount !== null };
+}
+
+/** Of other bytes under a key that is taken: whether they are the same change to its connector. */
+async function likeOf(
+  { store, outside, findByKey }: Parts,
+  view: View,
+  command: Omit<RecordIntent, "like">,
+): Promise<string | null> {
+  if (command.requestedKey === null || outside.compare === undefined) return null;
+  const { mutationKey } = intentKeysOf(view.workflow, command);
+  const taken = await findByKey(view, mutationKey);
+  if (taken === null) return null;
+  const before = await bytesOf(store, view.workflow, taken.payload);
+  const says = outside.compare(command, { before, after: command.payload });
+  return says === "significant" ? null : taken.payloadHash;
 }
 
 function originOf({ id, machine, key, requestedKey, effect }: OpenIntent) {

@@ -3,10 +3,11 @@ import {
   decodeCanonical,
   type Hash,
   type HostedScript,
+  hashText,
   type Instant,
   invariant,
   type MachineInput,
-  type MachinePublication,
+  type MutationRow,
   type Seq,
   type Store,
   type TerminalCall,
@@ -39,8 +40,10 @@ import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
-import { OwnEffects, timerAtMs } from "./own-effects.ts";
-import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
+import { publicationOf, withdrawalOf } from "./order-commands.ts";
+import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
+import { type Settled, settledBy, signAll } from "./receipts.ts";
+import { Streams } from "./streams.ts";
 
 export type TurnParts = {
   readonly store: Store;
@@ -53,7 +56,15 @@ export type TurnParts = {
   readonly loadScript: (view: View, hash: string) => Promise<HostedScript>;
   /** Rows that the view does not have; false = the view is of yesterday. */
   readonly loadNeeds: (view: View, mutationIds: readonly string[]) => Promise<boolean>;
+  readonly findByKey: (view: View, mutationKey: string) => Promise<MutationRow | null>;
 };
+
+export type TurnKind = {
+  /** Something is being sent: only what is said of it is taken in, and nothing is begun. */
+  readonly isBeside: boolean;
+};
+
+const nothing: Executed = { settled: [], blobs: [] };
 
 /** An input that waits, read. */
 type Waiting = { readonly position: Seq; readonly input: MachineInput };
@@ -74,6 +85,7 @@ const snapshotEvery = 500;
 export class MachineTurns {
   readonly #parts: TurnParts;
   readonly #own: OwnEffects;
+  readonly streams = new Streams();
   #opened: OpenedKernel | null = null;
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
@@ -83,25 +95,32 @@ export class MachineTurns {
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
-    this.#own = new OwnEffects(parts);
+    this.#own = new OwnEffects({ ...parts, streams: this.streams });
   }
 
   /** After a change that is not certain, or was refused: what is durable is opened again. */
   drop(): void {
     this.#opened = null;
+    this.streams.putBack();
   }
 
   /** One change; null = the view has to be loaded again. */
-  async turn(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
-    const waiting = await this.#waiting(view);
+  async turn(
+    view: View,
+    now: Instant,
+    { isBeside }: TurnKind,
+  ): Promise<readonly CoreCommand[] | null> {
+    const waiting = isBeside ? [] : await this.#waiting(view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
     const { kernel } = opened;
     const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
-    const executed = await this.#own.execute(kernel, view, now);
+    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, now);
     const read = await this.#inputsOf(view, batch, opened);
     if (read === null) return null;
-    const inputs = signed(opened, [...read.inputs, ...executed.settled]);
+    // Before what came of it: it was said before.
+    const frames = this.streams.take(kernel, opened.keys);
+    const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
     const given = inputs.map((input) => ({ input, sample: sample(now) }));
     const served = await this.#serve(opened, given);
     const orders = kernel.flushed(kernel.seq);
@@ -115,9 +134,9 @@ export class MachineTurns {
         kind: "commit_frame",
         frame,
         served: batch.map(({ position }) => position),
-        refused: refusedOf(batch, served.answers),
+        refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: orders.flatMap(publicationOf),
-        blobs: executed.blobs,
+        blobs: [...executed.blobs, ...served.kept],
         dueAt: this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
@@ -218,12 +237,14 @@ export class MachineTurns {
     return driver.drive(kernel, serve(kernel, given, { turnsMax }));
   }
 
-  #frameOf({ kernel, keys }: OpenedKernel, { frame }: Served, versions: readonly Hash[]) {
+  #frameOf({ kernel, keys }: OpenedKernel, served: Served, versions: readonly Hash[]) {
+    const { frame } = served;
     if (frame === null) return null;
     const { firstSeq, lastSeq, records } = frame;
     const joined = joinFrame(firstSeq - 1, frame);
     invariant(joined.ok, "a frame of the kernel is whole");
-    const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions });
+    const kept = served.kept.map(hashText);
+    const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions, kept });
     return { firstSeq, lastSeq, body, snapshot: this.#snapshotOf(kernel, keys) };
   }
 
@@ -255,6 +276,7 @@ export class MachineTurns {
     const fresh = new Set(started);
     const commands: CoreCommand[] = [];
     const left: string[] = [];
+    const keys = new Set<string>();
     let mayRecord = true;
     for (const id of [...this.#unrecorded, ...started]) {
       const intent = kernel.intents.get(id);
@@ -265,6 +287,13 @@ export class MachineTurns {
         left.push(id);
         continue;
       }
+      // The first under a key is in the ledger before the next is compared with it.
+      const key = intent.requestedKey && `${intent.cellId} ${hashText(intent.requestedKey)}`;
+      if (key !== null && keys.has(key)) {
+        left.push(id);
+        continue;
+      }
+      if (key !== null) keys.add(key);
       const { command, isCounted } = await commandFor(this.#parts, intent, { view, now });
       commands.push(command);
       mayRecord = !isCounted;
@@ -343,25 +372,6 @@ function refusedOf(batch: readonly Waiting[], answers: readonly Admission[]) {
     const answer = answers[at];
     return answer === undefined || answer.ok ? [] : [{ position, code: answer.code }];
   });
-}
-
-function publicationOf(order: Publication): MachinePublication[] {
-  if (order.kind !== "event") return [];
-  const { topic, messageId, value: payload } = order.event;
-  return [{ topic, messageId: messageId ?? `machine-${order.seq}`, payload }];
-}
-
-/** Of what is in the ledger; what is not there is not sent either. */
-function withdrawalOf(
-  order: Publication,
-  before: ReadonlySet<string>,
-  left: readonly string[],
-): CoreCommand[] {
-  if (order.kind !== "cancel" && order.kind !== "withdraw") return [];
-  const intentId = Buffer.from(order.intentHash).toString("hex");
-  if (before.has(intentId) || left.includes(intentId)) return [];
-  const note = order.kind === "cancel" ? canceled : "origin_gone";
-  return [{ kind: "withdraw_intent", intentId, note }];
 }
 
 /** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */

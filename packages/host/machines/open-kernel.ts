@@ -1,6 +1,5 @@
 import type { Hash, HostedMachines, HostedScript, MachineFrameRow, Store } from "@holdfast/core";
 import {
-  type Divergence,
   emptyKernel,
   type Kernel,
   type MachineLimits,
@@ -13,6 +12,8 @@ import {
 import { bytesOf } from "../engine/values.ts";
 import { ExecutorKeys } from "./executor-keys.ts";
 import { decodeFrameBody, decodeSnapshotBody } from "./frame-body.ts";
+import { KeptBlobs } from "./kept-blobs.ts";
+import { MachinesDiverge } from "./machines-diverge.ts";
 import { StepDriver } from "./step-driver.ts";
 
 export type KernelParts = {
@@ -41,17 +42,6 @@ export type OpenedKernel = {
   /** Number of the last record in a snapshot; 0 = there is none. */
   readonly snapshotSeq: number;
 };
-
-/** The journal does not lead to where it says it does: nothing of it may go on. */
-export class MachinesDiverge extends Error {
-  override readonly name = "MachinesDiverge";
-  readonly divergence: Divergence;
-
-  constructor(divergence: Divergence) {
-    super(`The machines' journal cannot be run again: ${divergence.code} at ${divergence.seq}`);
-    this.divergence = divergence;
-  }
-}
 
 /** Versions by hash: each is loaded before anything asks for it. */
 export class Versions {
@@ -164,16 +154,27 @@ class RunAgain {
 
   async frames(rows: readonly MachineFrameRow[]): Promise<void> {
     const { store, workflow } = this.#parts;
-    const records: Uint8Array[] = [];
-    for (const { body } of rows) {
+    let records: Uint8Array[] = [];
+    let kept = new KeptBlobs(this.#parts);
+    for (const { body, firstSeq } of rows) {
       const read = decodeFrameBody(await bytesOf(store, workflow, body));
       for (const hash of read.versions) await this.#versions.load(hash);
       this.#keys.learn(read.keys);
       for (const each of read.records) records.push(each);
+      for (const hash of read.kept ?? []) await kept.load(hash, firstSeq);
+      if (kept.isMuch) {
+        await this.#run(records, kept);
+        [records, kept] = [[], new KeptBlobs(this.#parts)];
+      }
     }
+    await this.#run(records, kept);
+  }
+
+  async #run(records: readonly Uint8Array[], blobs: KeptBlobs): Promise<void> {
     if (records.length === 0) return;
     const setOf = (hash: string) => this.#versions.of(hash).set;
-    const again = replay(records, { ...this.#options, setOf, from: this.#kernel });
+    const kept = (hash: Hash) => blobs.find(hash);
+    const again = replay(records, { ...this.#options, setOf, kept, from: this.#kernel });
     const replayed = await this.#driver.drive(this.#kernel, again);
     if (!replayed.ok) throw new MachinesDiverge(replayed.divergence);
     this.#kernel = replayed.kernel;

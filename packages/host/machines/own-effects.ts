@@ -17,6 +17,7 @@ import { type StopSignals, unlessStopped } from "../engine/stop.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault, receiptOfResult } from "./effect-call.ts";
 import { canceled, errorOf, type Settled } from "./receipts.ts";
+import type { Streams } from "./streams.ts";
 
 type Parts = {
   readonly store: Store;
@@ -24,6 +25,17 @@ type Parts = {
   /** Whether a read may be made; where its grant has limits, it is counted first. */
   readonly admitRead: (view: View, call: TerminalCall, runId: string) => Promise<AdmittedRead>;
   readonly stop?: StopSignals | undefined;
+  /** Progress of reads that take their time. */
+  readonly streams: Streams;
+};
+
+type Outcome = Omit<Settled, "intentId"> & { readonly blobs?: readonly Uint8Array[] };
+
+/** Something that was begun, in this turn or in one before. */
+type Underway = {
+  readonly work: Promise<void>;
+  readonly giveUp: AbortController;
+  ended: { readonly outcome: Outcome } | { readonly error: unknown } | null;
 };
 
 export type Executed = {
@@ -42,13 +54,18 @@ const nsPerMs = 1_000_000n;
 export class OwnEffects {
   readonly #parts: Parts;
   #last: Promise<unknown> = Promise.resolve();
+  readonly #underway = new Map<string, Underway>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Of intents whose frame is durable. What a host does not get to is done by the next. */
+  /**
+   * Of intents whose frame is durable. What a host does not get to is done by the next. It ends
+   * early when something is said on the way, which is to be heard before the rest is there.
+   */
   async execute(kernel: Kernel, view: View, now: Instant): Promise<Executed> {
+    this.#giveUpOthers(kernel);
     const due = openWork(kernel)
       .filter((intent) => isDue(intent, now))
       .slice(0, executedMax);
@@ -56,22 +73,64 @@ export class OwnEffects {
     const settled: Settled[] = [];
     for (let at = 0; at < due.length; at += atOnceMax) {
       const some = due.slice(at, at + atOnceMax);
-      const outcomes = await Promise.all(
-        some.map((intent) => this.#outcome(intent, view, { now, blobs })),
-      );
-      for (const [index, { id: intentId }] of some.entries()) {
-        const outcome = outcomes[index];
-        if (outcome !== undefined) settled.push({ intentId, ...outcome });
+      const works = some.map((intent) => this.#begin(intent, view, now).work);
+      await Promise.race([Promise.all(works), this.#parts.streams.next()]);
+      for (const { id: intentId } of some) {
+        const outcome = this.#take(intentId);
+        if (outcome === null) continue;
+        const { blobs: put = [], ...said } = outcome;
+        settled.push({ intentId, ...said });
+        blobs.push(...put);
       }
+      if (this.#underway.size > 0) break;
     }
     return { settled, blobs };
+  }
+
+  /** Of cells that are gone, and of what was canceled: nobody waits for these. */
+  #giveUpOthers(kernel: Kernel): void {
+    for (const [id, { giveUp }] of this.#underway) {
+      if (kernel.intents.get(id)?.cancelAsked === false) continue;
+      giveUp.abort();
+      this.#underway.delete(id);
+    }
+  }
+
+  #begin(intent: OpenIntent, view: View, now: Instant): Underway {
+    const known = this.#underway.get(intent.id);
+    if (known !== undefined) return known;
+    const giveUp = new AbortController();
+    const work = this.#outcome(intent, view, { now, signal: giveUp.signal }).then(
+      (outcome) => {
+        underway.ended = { outcome };
+      },
+      (error: unknown) => {
+        underway.ended = { error };
+      },
+    );
+    const underway: Underway = { work, giveUp, ended: null };
+    this.#underway.set(intent.id, underway);
+    return underway;
+  }
+
+  /** Null = it is still at it. */
+  #take(intentId: string): Outcome | null {
+    const ended = this.#underway.get(intentId)?.ended ?? null;
+    if (ended === null) return null;
+    this.#underway.delete(intentId);
+    if ("outcome" in ended) return ended.outcome;
+    // The turn ends here: what went wrong with others at the same time is not to end the next ones.
+    for (const [id, each] of this.#underway) {
+      if (each.ended !== null && "error" in each.ended) this.#underway.delete(id);
+    }
+    throw ended.error;
   }
 
   async #outcome(
     intent: OpenIntent,
     view: View,
-    { now, blobs }: { readonly now: Instant; readonly blobs: Uint8Array[] },
-  ): Promise<Omit<Settled, "intentId">> {
+    { now, signal }: { readonly now: Instant; readonly signal: AbortSignal },
+  ): Promise<Outcome> {
     if (intent.cancelAsked) return errorOf(canceled, "it was canceled before it was done");
     const params = decodeCanonical(intent.params) as Readonly<Record<string, CanonicalValue>>;
     switch (intent.executor.entrypoint) {
@@ -79,12 +138,12 @@ export class OwnEffects {
         if (intent.kind !== "timer") break;
         return ok({ delivered_at_ns: BigInt(now) * nsPerMs, key: params["key"] ?? null });
       case "blob.put":
-        if (intent.kind === "blob") return putBlob(params, blobs);
+        if (intent.kind === "blob") return putBlob(params);
         break;
       case "blob.get":
         if (intent.kind === "blob") return this.#getBlob(view.workflow, params);
     }
-    return this.#read(intent, view, now);
+    return this.#read(intent, view, { now, signal });
   }
 
   async #getBlob(workflow: string, params: Readonly<Record<string, CanonicalValue>>) {
@@ -105,8 +164,12 @@ export class OwnEffects {
     return admitted;
   }
 
-  async #read(intent: OpenIntent, view: View, now: Instant): Promise<Omit<Settled, "intentId">> {
-    const { outside, stop } = this.#parts;
+  async #read(
+    intent: OpenIntent,
+    view: View,
+    { now, signal: gaveUp }: { readonly now: Instant; readonly signal: AbortSignal },
+  ): Promise<Outcome> {
+    const { outside, stop, streams } = this.#parts;
     const call = callOrFault(outside, intent);
     if ("fault" in call) return errorOf("logic", call.fault);
     if (isPast(intent, now)) {
@@ -115,7 +178,10 @@ export class OwnEffects {
     }
     const admitted = await this.#admit(view, call, intent.id);
     if (admitted.says === "no") return errorOf(admitted.failure.class, admitted.failure.message);
-    const outcome = await unlessStopped(stop, (signal) => outside.read(call, signal));
+    const onFrame = streams.begin(intent.id);
+    const outcome = await unlessStopped(stop, (signal) =>
+      outside.read(call, AbortSignal.any([signal, gaveUp]), onFrame),
+    );
     await admitted.settle(outcome.says === "value" ? outcome.value : null);
     if (outcome.says === "failed") return errorOf(outcome.failure.class, outcome.failure.message);
     const result = JSON.parse(outcome.value ?? "null") as CanonicalValue;
@@ -138,11 +204,11 @@ function ok(value: CanonicalValue): Omit<Settled, "intentId"> {
   return { status: "ok", payload: encodeCanonical(value) };
 }
 
-function putBlob(params: Readonly<Record<string, CanonicalValue>>, blobs: Uint8Array[]) {
+function putBlob(params: Readonly<Record<string, CanonicalValue>>): Outcome {
   const bytes = params["bytes"] as Uint8Array;
   const refs = (params["refs"] ?? []) as CanonicalValue;
   const blobRef = hashText(bytes);
   const edge = encodeCanonical({ blob_ref: blobRef, refs });
-  blobs.push(bytes, edge);
-  return ok({ blob_ref: blobRef, edge_ref: hashText(edge), size: bytes.length });
+  const receipt = ok({ blob_ref: blobRef, edge_ref: hashText(edge), size: bytes.length });
+  return { ...receipt, blobs: [bytes, edge] };
 }

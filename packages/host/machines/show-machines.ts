@@ -11,7 +11,8 @@ import {
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
-import { type KernelParts, MachinesDiverge, openKernel, replayAll } from "./open-kernel.ts";
+import { MachinesDiverge } from "./machines-diverge.ts";
+import { type KernelParts, openKernel, replayAll } from "./open-kernel.ts";
 import { shownKey } from "./show-records.ts";
 
 type ShowParts = KernelParts & { readonly store: Store };
@@ -50,6 +51,12 @@ function shownCell(each: InstanceView): ShownCell {
 }
 
 export type ShownState = ShownCell & { readonly state: JsonValue };
+
+/** The same with what each is; for few of them. */
+export async function listStates(parts: ShowParts): Promise<readonly ShownState[]> {
+  const { kernel } = await openKernel(parts);
+  return instancesOf(kernel).map((each) => ({ ...shownCell(each), state: stateOf(kernel, each) }));
+}
 
 /** Null = there is no such cell. `key` are canonical bytes. */
 export async function showCell(
@@ -93,7 +100,9 @@ export async function listIntents(parts: ShowParts): Promise<readonly ShownInten
   const runs = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
   const calls = rows.flatMap((each) => (each.table === "mutations" ? [each.row] : []));
   return openWork(kernel).map((intent) => {
-    const run = runs.find(({ itemId }) => itemId === intent.id);
+    const own = runs.find(({ itemId }) => itemId === intent.id);
+    // One that asked for a key that is taken waits for that call.
+    const run = runs.find(({ runId }) => runId === own?.rootRunId);
     const call = calls.find(({ mutationId }) => mutationId === run?.mutationId);
     return {
       intentId: intent.id,

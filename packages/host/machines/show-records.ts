@@ -39,7 +39,7 @@ function shownRecord(fields: Fields): JsonValue {
 }
 
 const values = new Set(["key", "value", "payload", "params", "ingress_key", "requested_key"]);
-const hashes = /_hash$|^hash$/;
+const hashes = /_hash$|^hash$|_ref$|_sha256$/;
 
 function shownField(name: string, value: CanonicalValue): JsonValue {
   if (Array.isArray(value)) return value.map((each) => shownField(name, each));

@@ -24,6 +24,7 @@ import {
 import type {
   DescribedCall,
   Finding,
+  OnFrame,
   OutsideWorld,
   PayloadComparison,
   ReadOutcome,
@@ -32,6 +33,7 @@ import type {
 import { within } from "../engine/within.ts";
 import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
+import { noSecrets, reveal, revealedCall, type Secrets } from "./secret-references.ts";
 
 export type WorldParts = {
   /** By the names the script has for them. */
@@ -41,6 +43,8 @@ export type WorldParts = {
   readonly now: () => Instant;
   readonly timers: Timers;
   readonly random: () => number;
+  /** What the script's names for secrets stand for; absent = it has none. */
+  readonly secrets?: Secrets;
 };
 
 type Sent = SendOutcome | { readonly says: "unsent" };
@@ -79,10 +83,10 @@ export class ConnectedWorld implements OutsideWorld {
     this.#parts = parts;
   }
 
-  async read(call: TerminalCall, signal: AbortSignal): Promise<ReadOutcome> {
+  async read(call: TerminalCall, signal: AbortSignal, onFrame?: OnFrame): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
-    const { admitted, connected, operation } = found;
+    const { connected, operation } = found;
     if (operation.kind === "mutation") {
       const message = `${nameOf(call)} changes something, and only the ledger may send it`;
       const failure = { class: "logic", message, location: nameOf(call) } as const;
@@ -95,7 +99,8 @@ export class ConnectedWorld implements OutsideWorld {
       return { says: "failed", failure, retryAt: restsUntil };
     }
     try {
-      const value = await this.#readWithin(operation, admitted, signal);
+      const admitted = this.#revealed(found);
+      const value = await this.#readWithin(operation, { admitted, onFrame }, signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
       const failure = definite(failureAt(connected, error, nameOf(call)));
@@ -106,14 +111,14 @@ export class ConnectedWorld implements OutsideWorld {
   /** Its time is for connecting, and again for the answer. */
   async #readWithin(
     { timeoutMs }: ConnectedOperation,
-    admitted: AdmittedCall,
+    { admitted, onFrame }: { admitted: AdmittedCall; onFrame: OnFrame | undefined },
     until: AbortSignal,
   ): Promise<CanonicalValue> {
     const ms = 2 * timeoutMs + graceMs;
     const waited = await within(this.#parts.timers, { ms, until }, (signal) =>
-      admitted.execute({ key: null, timeoutMs, signal, go: () => {} }),
+      admitted.execute({ key: null, timeoutMs, signal, go: () => {}, ...framing(onFrame) }),
     );
-    if (waited.kind === "answer") return waited.value;
+    if (waited.kind === "answer") return answered(waited.value);
     // What it says now, nobody hears; that it rejects is nobody's trouble either.
     waited.work.catch(() => {});
     throw new ConnectorError("transient", "no", `no answer within ${ms} ms`);
@@ -125,6 +130,11 @@ export class ConnectedWorld implements OutsideWorld {
     const { connected, admitted, operation, payload } = found;
     if (operation.kind !== "mutation") {
       return { class: "logic", message: `${nameOf(call)} changes nothing`, location: nameOf(call) };
+    }
+    try {
+      this.#revealed(found);
+    } catch (error) {
+      return failureOf(error, nameOf(call));
     }
     const { connector, connectorVersion } = connected;
     const { timeoutMs } = operation;
@@ -149,7 +159,12 @@ export class ConnectedWorld implements OutsideWorld {
     return known ? (connected.operations[operation]?.declared.risk ?? null) : null;
   }
 
-  async send(call: SentCall, mayGo: () => boolean, signal: AbortSignal): Promise<Sent> {
+  async send(
+    call: SentCall,
+    mayGo: () => boolean,
+    signal: AbortSignal,
+    onFrame?: OnFrame,
+  ): Promise<Sent> {
     const found = this.#admit(call, decodeCanonical(call.payload));
     if ("class" in found) return this.#failed(found);
     const target = targetOf(found.connected, found.admitted);
@@ -164,8 +179,9 @@ export class ConnectedWorld implements OutsideWorld {
     };
     const { providerKey: key, timeoutMs } = call;
     try {
-      const value = await found.admitted.execute({ key, timeoutMs, signal, go });
-      return { says: "applied", result: encodeCanonical(value) };
+      const given = { key, timeoutMs, signal, go, ...framing(onFrame) };
+      const value = await this.#revealed(found).execute(given);
+      return { says: "applied", result: encodeCanonical(answered(value)) };
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
@@ -206,12 +222,20 @@ export class ConnectedWorld implements OutsideWorld {
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
     const { providerKey: key, timeoutMs } = call;
     try {
-      return findingOf(await found.admitted.reconcile({ key, timeoutMs, signal }));
+      return findingOf(await this.#revealed(found).reconcile({ key, timeoutMs, signal }));
     } catch (error) {
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
     }
+  }
+
+  /** The copy for whoever makes the call; nothing of it is kept. Throws ConnectorError. */
+  #revealed({ connected, operation, admitted, payload }: Admission): AdmittedCall {
+    const { secrets = noSecrets } = this.#parts;
+    const params = decodeCanonical(payload);
+    const revealed = reveal({ operation, params, account: connected.account, secrets });
+    return revealed === null ? admitted : revealedCall(operation, revealed);
   }
 
   openExact(call: OperationName, given: CanonicalValue): CanonicalValue {
@@ -282,6 +306,17 @@ export class ConnectedWorld implements OutsideWorld {
       return failureOf(error, name);
     }
   }
+}
+
+function framing(onFrame: OnFrame | undefined) {
+  if (onFrame === undefined) return {};
+  return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
+}
+
+/** One that ends without an answer has not said what came of it; of a change that is unknown. */
+function answered(value: CanonicalValue | undefined): CanonicalValue {
+  if (value === undefined) throw new Error("it ended without an answer");
+  return value;
 }
 
 /** Throws at anything that is not an answer. */

@@ -8,6 +8,8 @@ import type { EffectDeclaration } from "@holdfast/core/machine";
 export type Manifest = {
   readonly name: string;
   readonly connections: readonly ConnectionDeclaration[];
+  /** Absent = it was deployed when there were none, or has none. */
+  readonly secrets?: readonly SecretDeclaration[];
   readonly topics: readonly TopicDeclaration[];
   readonly producers: readonly ProducerDeclaration[];
   readonly consumers: readonly ConsumerDeclaration[];
@@ -23,6 +25,13 @@ export type ConnectionDeclaration = {
   readonly name: string;
   readonly connector: string;
   readonly account: string | null; // null = the only account of that connector
+};
+
+/** A name in calls for what the host keeps under another. */
+export type SecretDeclaration = {
+  readonly name: string;
+  readonly binding: string;
+  readonly digest: string | null; // null = whatever stands there
 };
 
 export type TopicDeclaration = {

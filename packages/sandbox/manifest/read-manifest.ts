@@ -1,7 +1,12 @@
 import { hasRef, type Schema } from "@holdfast/core/canonical";
 import { isReservedMember } from "../validate/reading/context-members.ts";
 import { DefinitionReader, type Fault, type Path } from "./definition-reader.ts";
-import { type ConnectionDeclaration, emptyManifest, type Manifest } from "./manifest.ts";
+import {
+  type ConnectionDeclaration,
+  emptyManifest,
+  type Manifest,
+  type SecretDeclaration,
+} from "./manifest.ts";
 import { copyPlain, type Data, type DataRecord, shown } from "./plain-copy.ts";
 import { readConsumer, readJob, readProducer } from "./read-handlers.ts";
 import { readMachine } from "./read-machine.ts";
@@ -27,7 +32,18 @@ export type ReadDefinition = {
 const workflowNameCharsMax = 100;
 const identifier = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-const parts = ["name", "connections", "topics", "producers", "consumers", "jobs", "machines"];
+const parts = [
+  "name",
+  "connections",
+  "secrets",
+  "topics",
+  "producers",
+  "consumers",
+  "jobs",
+  "machines",
+];
+/** Of the text in UTF-8. */
+const digestText = /^sha256:[0-9a-f]{64}$/;
 
 /** `raw` is what an isolate handed out; functions stand in it as `{ "$function": name }`. */
 export function readManifest(raw: unknown): ReadManifest {
@@ -50,9 +66,11 @@ export function readDefinition(raw: unknown): ReadDefinition {
   reader.kind(data, [], "workflow");
   const every = <T>(part: string, read: (name: string, data: Data) => T | null): T[] =>
     reader.named(data[part], [part]).flatMap(([name, value]) => read(name, value) ?? []);
+  const secrets = every("secrets", (name, value) => readSecret(reader, name, value));
   return done({
     name: readName(reader, data),
     connections: every("connections", (name, value) => readConnection(reader, name, value)),
+    ...(secrets.length === 0 ? {} : { secrets }),
     topics: every("topics", (name, value) => readTopic(reader, name, value)),
     producers: every("producers", (name, value) => readProducer(reader, name, value)),
     consumers: every("consumers", (name, value) => readConsumer(reader, name, value)),
@@ -99,6 +117,22 @@ function readConnection(
     return null;
   }
   return { name, connector, account };
+}
+
+function readSecret(reader: DefinitionReader, name: string, data: Data): SecretDeclaration | null {
+  const path = ["secrets", name];
+  const record = reader.object(data, path, ["binding", "digest"]);
+  if (record === null) return null;
+  const { binding, digest = null } = record;
+  if (typeof binding !== "string" || !reader.name(binding, [...path, "binding"])) {
+    if (typeof binding !== "string") reader.expected([...path, "binding"], "a text", binding);
+    return null;
+  }
+  if (digest !== null && (typeof digest !== "string" || !digestText.test(digest))) {
+    reader.expected([...path, "digest"], "sha256: and 64 hexadecimal digits", digest);
+    return null;
+  }
+  return { name, binding, digest };
 }
 
 function readTopic(reader: DefinitionReader, name: string, data: Data) {

@@ -9,6 +9,7 @@ import {
   contentHash,
   decodeCanonical,
   encodeCanonical,
+  hashText,
   sha256,
 } from "../../canonical/index.ts";
 import { createKernel } from "../admit.ts";
@@ -71,6 +72,8 @@ export class MachineWorld {
   readonly journal: Uint8Array[] = [];
   readonly published: Publication[] = [];
   readonly notes: Note[] = [];
+  /** What records name by its hash. */
+  readonly kept = new Map<string, Uint8Array>();
   steps: Steps;
   nowNs = 1_000n;
   stepCount = 0;
@@ -105,6 +108,7 @@ export class MachineWorld {
     const batch = inputs.map((input) => ({ input, sample: this.sample() }));
     const served = this.drive(serve(this.kernel, batch, { turnsMax }));
     this.notes.push(...served.notes);
+    for (const bytes of served.kept) this.kept.set(hashText(bytes), bytes);
     if (served.frame !== null) {
       const joined = joinFrame(this.journal.length, served.frame);
       if (!joined.ok) throw new Error(joined.code);
@@ -245,7 +249,8 @@ export class MachineWorld {
     const { from, journal = this.journal } = given;
     const records = journal.slice(from === undefined ? 0 : from.seq, given.upTo ?? journal.length);
     const find = (hash: string) => this.setBy(hash);
-    const options = { keys: this.keys, limits: this.limits, setOf: find };
+    const kept = (hash: string) => this.kept.get(hash) ?? null;
+    const options = { keys: this.keys, limits: this.limits, setOf: find, kept };
     return this.drive(replay(records, from === undefined ? options : { ...options, from }));
   }
 

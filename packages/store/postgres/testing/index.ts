@@ -1,3 +1,4 @@
+export { allText } from "./all-text.ts";
 export type { Cut, CutPlace, PlannedCut, RequestReport } from "./cut.ts";
 export { CuttingProxy } from "./cutting-proxy.ts";
 export { createSchemaDatabase, openTestStore } from "./open-test-store.ts";
