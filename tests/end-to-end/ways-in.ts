@@ -50,6 +50,13 @@ export const waysIn: Readonly<Record<InboxKind, Way>> = {
   send_to_machine: { api: commands, cli: "machine send" },
   cancel_intent: { api: commands, cli: "machine cancel" },
   restart_cell: { api: commands, cli: "machine restart" },
+  propose_version: { api: "POST /api/v1/versions", cli: "machine propose" },
+  shadow_version: {
+    api: "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow",
+    cli: "machine shadow",
+  },
+  decide_version: { api: commands, cli: "machine approve" },
+  apply_version: { api: commands, cli: "machine apply" },
 };
 
 /** What is typed is typed in a test: in one of these files, or in every-way-in.test.ts itself. */

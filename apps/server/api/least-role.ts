@@ -137,4 +137,8 @@ export const commandRoles: Readonly<Record<InboxKind, Role>> = {
   send_to_machine: "operator",
   cancel_intent: "operator",
   restart_cell: "operator",
+  propose_version: "admin",
+  shadow_version: "operator",
+  decide_version: "admin",
+  apply_version: "admin",
 };

@@ -12,6 +12,7 @@ export type {
   SubscriptionDeclaration,
   TopicDeclaration,
 } from "./declaration.ts";
+export { definitionsOf } from "./definitions.ts";
 export type { EffectDeclaration, EffectKind, Executor, ReceiptStatus } from "./effect.ts";
 export { type Frame, type Joined, joinFrame } from "./frame.ts";
 export { guestValue } from "./guest-value.ts";

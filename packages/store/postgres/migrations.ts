@@ -15,6 +15,7 @@ import { itemLists } from "./migrations/0014-item-lists.ts";
 import { countedReads } from "./migrations/0015-counted-reads.ts";
 import { machines } from "./migrations/0016-machines.ts";
 import { heldEvents } from "./migrations/0017-held-events.ts";
+import { proposals } from "./migrations/0020-proposals.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   countedReads,
   machines,
   heldEvents,
+  proposals,
 ];
 
 export const schemaVersion = migrations.length;

@@ -13,6 +13,7 @@ import { itemLists } from "./migrations/0012-item-lists.ts";
 import { countedReads } from "./migrations/0013-counted-reads.ts";
 import { machines } from "./migrations/0014-machines.ts";
 import { heldEvents } from "./migrations/0015-held-events.ts";
+import { proposals } from "./migrations/0018-proposals.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   countedReads,
   machines,
   heldEvents,
+  proposals,
 ];
 
 export const schemaVersion = migrations.length;
