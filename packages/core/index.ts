@@ -122,6 +122,7 @@ export {
   machineInputsMax,
   waitingCountMax,
 } from "./ports/store.ts";
+export type { HoldApply } from "./proposal/finish-apply.ts";
 export type { ProposalRow } from "./proposal/proposal-row.ts";
 export {
   type ProposalStatus,

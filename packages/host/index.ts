@@ -23,7 +23,10 @@ export { QuietTimes } from "./engine/quiet-times.ts";
 export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
+export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
+export type { ShadowReport } from "./machines/shadow-report.ts";
 export {
   listCells,
   listIntents,
@@ -34,6 +37,13 @@ export {
   type ShownState,
   showCell,
 } from "./machines/show-machines.ts";
+export {
+  findProposal,
+  listProposals,
+  type ProposalDetail,
+  type ShownProposal,
+  showProposal,
+} from "./machines/show-proposals.ts";
 export {
   listRecords,
   type ShownRecords,

@@ -49,6 +49,15 @@ export {
 } from "./machines.ts";
 export { type Operation, operations } from "./operations.ts";
 export {
+  type ObstaclesAnswer,
+  type ProposalAnswer,
+  type ProposalsAnswer,
+  type ShadowAnswer,
+  type ShadowReportAnswer,
+  type ShadowRequestBody,
+  shadowRequest,
+} from "./proposals.ts";
+export {
   type AllowLikeRequest,
   type AnswerRequest,
   activityRequest,

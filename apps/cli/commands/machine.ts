@@ -10,6 +10,7 @@ import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { field, listing } from "../listing.ts";
 import { plain, print } from "../print.ts";
+import { proposalCommands } from "./proposals.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
 type PagedOptions = Options & { readonly after?: string; readonly limit?: string };
@@ -61,6 +62,7 @@ export function machineCommand(): Command {
     timelineCommand(),
     replayCommand(),
     ...toBeAsked(),
+    ...proposalCommands(),
   ]);
 }
 

@@ -25,6 +25,16 @@ const heading = { seq: nat, kind: text, outside: bool, cause: option(nat) };
 const readManifest = readerOf(
   record({ ...heading, manifest_hash: bytes, module_version: text, stamp }),
 );
+const readApplied = readerOf(
+  record({
+    ...heading,
+    manifest_hash: bytes,
+    module_version: text,
+    proposal: nat,
+    states: list(record({ machine: text, key: option(bytes), state: bytes })),
+    stamp,
+  }),
+);
 const readEvent = readerOf(
   record({
     ...heading,
@@ -111,11 +121,8 @@ export type SetByHash = (manifestHash: Hash) => MachineSet;
 /** The input and the sample that a record was made from. Throws for what no kernel wrote. */
 export function readGiven({ kind, whole: given }: RecordHeading, setOf: SetByHash): Given {
   switch (kind) {
-    case "manifest": {
-      const fields = readManifest(given);
-      const set = setOf(hashOfBytes(fields.manifest_hash));
-      return { input: { kind: "manifest", set }, sample: sampleOf(fields.stamp) };
-    }
+    case "manifest":
+      return givenManifest(given, setOf);
     case "domain_event": {
       const fields = readEvent(given);
       return { input: eventOf(fields), sample: sampleOf(fields.stamp) };
@@ -137,6 +144,19 @@ export function readGiven({ kind, whole: given }: RecordHeading, setOf: SetByHas
     default:
       throw new InvariantError(`no outside record is of kind ${kind}`);
   }
+}
+
+/** Only one that was applied says what came of the states. */
+function givenManifest(given: CanonicalValue, setOf: SetByHash): Given {
+  if (!("proposal" in (given as object))) {
+    const fields = readManifest(given);
+    const set = setOf(hashOfBytes(fields.manifest_hash));
+    return { input: { kind: "manifest", set }, sample: sampleOf(fields.stamp) };
+  }
+  const { proposal, states, manifest_hash: hash, stamp: at } = readApplied(given);
+  const applied = { proposal: Number(proposal), states };
+  const set = setOf(hashOfBytes(hash));
+  return { input: { kind: "manifest", set, applied }, sample: sampleOf(at) };
 }
 
 export function readReason({ whole }: RecordHeading): string {

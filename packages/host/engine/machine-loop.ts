@@ -36,12 +36,7 @@ export class MachineLoop {
       },
       stop: parts.stop,
       loadScript: (view, hash) => this.#load(view, hash),
-      loadNeeds: async (view, mutationIds) => {
-        const needs = mutationIds.map(
-          (id) => ({ kind: "row", table: "mutations", key: [id] }) as const,
-        );
-        return (await parts.owner.loadNeeds(view, needs)) === null;
-      },
+      loadNeeds: async (view, needs) => (await parts.owner.loadNeeds(view, needs)) === null,
     });
   }
 

@@ -138,7 +138,7 @@ function ok(value: CanonicalValue): Omit<Settled, "intentId"> {
   return { status: "ok", payload: encodeCanonical(value) };
 }
 
-function putBlob(params: Readonly<Record<string, CanonicalValue>>, blobs: Uint8Array[]) {
+export function putBlob(params: Readonly<Record<string, CanonicalValue>>, blobs: Uint8Array[]) {
   const bytes = params["bytes"] as Uint8Array;
   const refs = (params["refs"] ?? []) as CanonicalValue;
   const blobRef = hashText(bytes);
