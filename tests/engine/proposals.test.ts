@@ -129,6 +129,20 @@ describe.each(Object.entries(openStores))("proposals on %s", (_, open) => {
     await it.expectSound();
   });
 
+  test("[M.A-1] what came before it is served by the version it came under", async () => {
+    const { it, proposals } = await begin();
+    await it.say("o1", "hello");
+    const number = await proposals.agreed(loudSource);
+    for (let at = 0; at < 120; at++) await it.tell("o1", `before ${at}`);
+    await it.test.command("apply_version", { number, waits: false });
+    await it.tell("o2", "before or after");
+    await it.test.live();
+    expect((await proposals.row(number)).status).toBe("applied");
+    const log = (await it.log("o1")) as readonly string[];
+    expect(log.filter((word) => word.startsWith("before"))).toHaveLength(120);
+    await it.expectSound();
+  });
+
   test("[M.A-5] a host that dies before the swap is durable leaves nothing of it", async () => {
     const { it, proposals } = await begin();
     await it.say("o1", "hello");
