@@ -25,6 +25,7 @@ export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export { MachinesDiverge } from "./machines/open-kernel.ts";
 export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
 export type { ShadowReport } from "./machines/shadow-report.ts";
 export {
@@ -51,6 +52,8 @@ export {
   type TimelineEntry,
   timelineOf,
 } from "./machines/show-records.ts";
+export { type MachineSummary, summarizeMachines } from "./machines/summarize-machines.ts";
+export { type MachineTrace, type TraceQuery, traceMachines } from "./machines/trace-machines.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";
 export type {

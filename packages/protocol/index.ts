@@ -43,9 +43,13 @@ export {
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
+  type MachineSummaryAnswer,
   type MachineTimelineAnswer,
+  type MachineTraceAnswer,
   machineRecordsRequest,
   machineTimelineRequest,
+  machineTraceRequest,
+  stateRequest,
 } from "./machines.ts";
 export { type Operation, operations } from "./operations.ts";
 export {

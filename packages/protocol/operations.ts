@@ -264,7 +264,7 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   },
   "GET /api/v1/workflows/:workflow/machines/state": {
     does: "one cell, with its state",
-    query: machines.cellRequest,
+    query: machines.stateRequest,
     answers: { 200: machines.cellAnswer },
   },
   "GET /api/v1/workflows/:workflow/machines/intents": {
@@ -284,6 +284,15 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   "GET /api/v1/workflows/:workflow/machines/replay": {
     does: "runs its machines' journal again and compares every byte",
     answers: { 200: machines.machineReplayAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/trace": {
+    does: "all that came of one event or intent, why it is as it is, and what to do",
+    query: machines.machineTraceRequest,
+    answers: { 200: machines.machineTraceAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/summary": {
+    does: "how much there is of everything its machines did",
+    answers: { 200: machines.machineSummaryAnswer },
   },
   "GET /api/v1/workflows/:workflow/machines/proposals": {
     does: "versions that were proposed, the newest first",

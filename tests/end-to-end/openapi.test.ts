@@ -65,6 +65,7 @@ const notTold = {
   "/items/{id}": 404,
   "/machines/state": 422,
   "/machines/timeline": 422,
+  "/machines/trace": 422,
   "/proposals/{number}": 422,
 } as const;
 

@@ -34,6 +34,23 @@ async function proposeAgain(world: MachineHost): Promise<void> {
   expect(await host.holdfast("machine", "reject", "orders", "2")).toMatchObject({ code: 0 });
 }
 
+/** What came of an order, why it is as it is, and how much there is. */
+async function looksAround({ host }: MachineHost): Promise<void> {
+  const of = ["--topic", "order.received", "--path", "id", "--value", "o-3"];
+  const traced = await host.holdfast("machine", "trace", "orders", ...of);
+  expect(traced.out).toContain("effect_receipt");
+  const told = await host.holdfast("machine", "diagnose", "orders", ...of);
+  expect(told.out).toContain("completed: all of it is done");
+  const summary = await host.holdfast("machine", "summary", "orders");
+  expect(summary.out).toContain("receipts: 3 ok");
+  expect(summary.out).toContain("proposals: 1 applied, 1 rejected");
+  const past = ["orders", "order", "--cell", '"o-1"', "--at", "2", "--json"];
+  expect(JSON.parse((await host.holdfast("machine", "state", ...past)).out)).toMatchObject({
+    height: 2,
+    state: null,
+  });
+}
+
 describe.each(Object.entries(places))(
   "proposals through the shipped program, on %s",
   (_, newStore) => {
@@ -68,6 +85,7 @@ describe.each(Object.entries(places))(
       await world.publish("o-3", 5);
       await world.soon(async () => (await world.phase("o-3")) === "Booked");
       await proposeAgain(world);
+      await looksAround(world);
       const before = await world.replay();
       await world.crash();
       expect(await world.replay()).toEqual(before);

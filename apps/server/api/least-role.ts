@@ -71,6 +71,8 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/machines/journal": "viewer",
   "GET /api/v1/workflows/:workflow/machines/timeline": "viewer",
   "GET /api/v1/workflows/:workflow/machines/replay": "viewer",
+  "GET /api/v1/workflows/:workflow/machines/trace": "viewer",
+  "GET /api/v1/workflows/:workflow/machines/summary": "viewer",
   "GET /api/v1/workflows/:workflow/machines/proposals": "viewer",
   "GET /api/v1/workflows/:workflow/machines/proposals/:number": "viewer",
   "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow": "operator",

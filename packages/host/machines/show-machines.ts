@@ -11,7 +11,13 @@ import {
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
-import { type KernelParts, MachinesDiverge, openKernel, replayAll } from "./open-kernel.ts";
+import {
+  type KernelParts,
+  MachinesDiverge,
+  openKernel,
+  openKernelAt,
+  replayAll,
+} from "./open-kernel.ts";
 import { shownKey } from "./show-records.ts";
 
 type ShowParts = KernelParts & { readonly store: Store };
@@ -49,18 +55,35 @@ function shownCell(each: InstanceView): ShownCell {
   };
 }
 
-export type ShownState = ShownCell & { readonly state: JsonValue };
+export type ShownState = ShownCell & {
+  readonly state: JsonValue;
+  /** Number of the record it is shown after, and the version that was active then. */
+  readonly height: number;
+  readonly manifestHash: string;
+};
 
 /** Null = there is no such cell. `key` are canonical bytes. */
 export async function showCell(
   parts: ShowParts,
-  { machine, key }: { readonly machine: string; readonly key: Uint8Array | null },
+  {
+    machine,
+    key,
+    at = null,
+  }: {
+    readonly machine: string;
+    readonly key: Uint8Array | null;
+    /** Number of the record it is to be shown after; null = the last one. */
+    readonly at?: number | null;
+  },
 ): Promise<ShownState | null> {
-  const { kernel } = await openKernel(parts);
+  const { kernel } = at === null ? await openKernel(parts) : await openKernelAt(parts, at);
   const found = instancesOf(kernel).find(
     (each) => each.machine === machine && sameBytes(each.key, key),
   );
-  return found === undefined ? null : { ...shownCell(found), state: stateOf(kernel, found) };
+  if (found === undefined) return null;
+  const { seq: height, set } = kernel;
+  const place = { height, manifestHash: set.manifestHash };
+  return { ...shownCell(found), ...place, state: stateOf(kernel, found) };
 }
 
 function stateOf({ set }: Kernel, { machine, state }: InstanceView): JsonValue {
