@@ -29,6 +29,11 @@ import type { ResendMutation } from "./mutation/resend-mutation.ts";
 import type { ResolveMutation } from "./mutation/resolve-mutation.ts";
 import type { SendMutation } from "./mutation/send-mutation.ts";
 import type { SettleMutation } from "./mutation/settle-mutation.ts";
+import type { ApplyVersion } from "./proposal/apply-version.ts";
+import type { DecideVersion } from "./proposal/decide-version.ts";
+import type { HoldApply, SwapVersion } from "./proposal/finish-apply.ts";
+import type { ProposeVersion } from "./proposal/propose-version.ts";
+import type { ShadowVersion } from "./proposal/shadow-version.ts";
 import type { ContinueRestored } from "./restore/continue-restored.ts";
 import type { NoteStore } from "./restore/note-store.ts";
 import type { CommitRun } from "./run/commit-run.ts";
@@ -94,7 +99,11 @@ export type InboxCommand =
   | AcceptPayload
   | SendToMachine
   | CancelIntent
-  | RestartCell;
+  | RestartCell
+  | ProposeVersion
+  | ShadowVersion
+  | DecideVersion
+  | ApplyVersion;
 
 /** What the owner's own run, its clock and its connectors bring about. */
 export type OwnerCommand =
@@ -129,6 +138,8 @@ export type OwnerCommand =
   | WithdrawIntent
   | FailIntent
   | RecoverIntent
+  | SwapVersion
+  | HoldApply
   | TakeCheckpoint;
 
 export type CoreCommand = InboxCommand | OwnerCommand;

@@ -34,6 +34,11 @@ import { resolveMutation } from "./mutation/resolve-mutation.ts";
 import { sendMutation } from "./mutation/send-mutation.ts";
 import { settleMutation } from "./mutation/settle-mutation.ts";
 import { admitCommand } from "./policy/admit-command.ts";
+import { applyVersion } from "./proposal/apply-version.ts";
+import { decideVersion } from "./proposal/decide-version.ts";
+import { holdApply, swapVersion } from "./proposal/finish-apply.ts";
+import { proposeVersion } from "./proposal/propose-version.ts";
+import { shadowVersion } from "./proposal/shadow-version.ts";
 import { continueRestored } from "./restore/continue-restored.ts";
 import { noteStore } from "./restore/note-store.ts";
 import type { Ran } from "./run/active-time.ts";
@@ -128,6 +133,12 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   send_to_machine: sendToMachine,
   cancel_intent: cancelIntent,
   restart_cell: restartCell,
+  propose_version: proposeVersion,
+  shadow_version: shadowVersion,
+  decide_version: decideVersion,
+  apply_version: applyVersion,
+  swap_version: swapVersion,
+  hold_apply: holdApply,
   commit_frame: commitFrame,
   fail_machines: failMachines,
   record_intent: recordIntent,

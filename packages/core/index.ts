@@ -130,6 +130,13 @@ export {
   machineInputsMax,
   waitingCountMax,
 } from "./ports/store.ts";
+export type { HoldApply } from "./proposal/finish-apply.ts";
+export type { ProposalRow } from "./proposal/proposal-row.ts";
+export {
+  type ProposalStatus,
+  proposalStatusEdges,
+  proposalStatuses,
+} from "./proposal/proposal-status.ts";
 export type { NoteStore } from "./restore/note-store.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";

@@ -29,7 +29,7 @@ import type { RowKey } from "./view/row-change.ts";
 import type { RunRow } from "./view/rows.ts";
 import type { TableName } from "./view/tables.ts";
 import type { View } from "./view/view.ts";
-import type { Selection } from "./workflow/activate-version.ts";
+import type { ActivateVersion, Selection } from "./workflow/activate-version.ts";
 
 /**
  * What must be loaded besides `base` before the command can be decided. The view has `base`
@@ -57,10 +57,7 @@ const theInput = ({ inputId }: { readonly inputId: string }): Need[] => [
 
 const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: K }>> } = {
   create_workflow: baseIsEnough,
-  activate_version: ({ progress, grants }, view) => [
-    ...(grants === null ? [] : theEnvelope(view)),
-    ...(typeof progress === "string" ? [] : needsOfSelected(progress)),
-  ],
+  activate_version: needsOfVersion,
   pause_workflow: baseIsEnough,
   resume_workflow: baseIsEnough,
   archive_workflow: baseIsEnough,
@@ -126,6 +123,13 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   send_to_machine: baseIsEnough,
   cancel_intent: baseIsEnough,
   restart_cell: baseIsEnough,
+  propose_version: needsOfVersion,
+  shadow_version: theProposal,
+  decide_version: theProposal,
+  apply_version: theProposal,
+  // What it grants is in its body.
+  swap_version: (command, view) => [...theProposal(command), ...theEnvelope(view)],
+  hold_apply: theProposal,
   commit_frame: ({ publishes }) => publishes.flatMap(theEvent),
   fail_machines: baseIsEnough,
   record_intent: (command, view) => needsOfIntent(view, command),
@@ -138,6 +142,19 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
 
 function theItem({ itemId }: { readonly itemId: string }): Need[] {
   return [row("items", itemId), { kind: "item", itemId }];
+}
+
+function theProposal({ number }: { readonly number: number }): Need[] {
+  return [row("proposals", number)];
+}
+
+type Version = Pick<ActivateVersion, "progress" | "grants">;
+
+function needsOfVersion({ progress, grants }: Version, view: View): Need[] {
+  return [
+    ...(grants === null ? [] : theEnvelope(view)),
+    ...(typeof progress === "string" ? [] : needsOfSelected(progress)),
+  ];
 }
 
 function needsOfSelected({ select, items }: Selection): Need[] {

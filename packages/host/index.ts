@@ -24,7 +24,11 @@ export { QuietTimes } from "./engine/quiet-times.ts";
 export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
+export { MachinesDiverge } from "./machines/machines-diverge.ts";
+export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
+export type { ShadowReport } from "./machines/shadow-report.ts";
 export {
   listCells,
   listIntents,
@@ -37,12 +41,21 @@ export {
   showCell,
 } from "./machines/show-machines.ts";
 export {
+  findProposal,
+  listProposals,
+  type ProposalDetail,
+  type ShownProposal,
+  showProposal,
+} from "./machines/show-proposals.ts";
+export {
   listRecords,
   type ShownRecords,
   type Timeline,
   type TimelineEntry,
   timelineOf,
 } from "./machines/show-records.ts";
+export { type MachineSummary, summarizeMachines } from "./machines/summarize-machines.ts";
+export { type MachineTrace, type TraceQuery, traceMachines } from "./machines/trace-machines.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";
 export type {

@@ -75,6 +75,8 @@ export const deployAnswer = said({
   problems: list(z.unknown()),
   /** What nobody would work off any more, in words. */
   orphans: list(z.string()),
+  /** It changes what machines are, so it is a proposal of this number; null = it is none. */
+  proposal: z.int().nullable(),
 });
 export type DeployAnswer = z.infer<typeof deployAnswer>;
 

@@ -44,11 +44,24 @@ export {
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
+  type MachineSummaryAnswer,
   type MachineTimelineAnswer,
+  type MachineTraceAnswer,
   machineRecordsRequest,
   machineTimelineRequest,
+  machineTraceRequest,
+  stateRequest,
 } from "./machines.ts";
 export { type Operation, operations } from "./operations.ts";
+export {
+  type ObstaclesAnswer,
+  type ProposalAnswer,
+  type ProposalsAnswer,
+  type ShadowAnswer,
+  type ShadowReportAnswer,
+  type ShadowRequestBody,
+  shadowRequest,
+} from "./proposals.ts";
 export {
   type AllowLikeRequest,
   type AnswerRequest,

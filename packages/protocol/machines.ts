@@ -17,7 +17,13 @@ const cell = {
 export const cellsAnswer = said({ items: list(said(cell)), next: z.null() });
 export type CellsAnswer = z.infer<typeof cellsAnswer>;
 
-export const cellAnswer = said({ ...cell, state: z.json() });
+export const cellAnswer = said({
+  ...cell,
+  state: z.json(),
+  /** Number of the record it is shown after, and the version that was active then. */
+  height: z.int(),
+  manifestHash: z.string(),
+});
 export type CellAnswer = z.infer<typeof cellAnswer>;
 
 export const intentsAnswer = said({
@@ -69,6 +75,62 @@ export const cellRequest = z.strictObject({
   machine: z.string().min(1).max(400),
   key: z.string().max(4_000).optional(),
 });
+
+const height = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+/** As it was after one record, or not before one is there; without either, as it is. */
+export const stateRequest = z.strictObject({
+  ...cellRequest.shape,
+  at: height.optional(),
+  atLeast: height.optional(),
+});
+
+/** By an event (its number or hash), an intent, or what stands in an event of a topic. */
+export const machineTraceRequest = z.strictObject({
+  event: z.string().min(1).max(100).optional(),
+  intent: z.string().min(1).max(100).optional(),
+  topic: z.string().min(1).max(400).optional(),
+  path: z.string().min(1).max(400).optional(),
+  value: z.string().max(4_000).optional(),
+});
+
+export const machineTraceAnswer = said({
+  root: z.int(),
+  items: list(
+    said({ seq: z.int(), kind: z.string(), cause: z.int().nullable(), record: z.json() }),
+  ),
+  window: said({ count: z.int(), from: z.int(), to: z.int() }),
+  waits: said({
+    intents: list(said({ intentId: z.string(), effect: z.string(), age: z.int() })),
+    instances: list(said({ cell: z.string(), status: z.string() })),
+    waiting: z.int(),
+  }),
+  state: z.string(),
+  diagnosis: said({
+    cause: z.string(),
+    note: z.string(),
+    next: z.string(),
+    seq: z.int().nullable(),
+    intentId: z.string().nullable(),
+  }),
+});
+export type MachineTraceAnswer = z.infer<typeof machineTraceAnswer>;
+
+const counts = z.record(z.string(), z.int());
+
+export const machineSummaryAnswer = said({
+  records: z.int(),
+  events: z.int(),
+  intents: z.int(),
+  receipts: counts,
+  frames: z.int(),
+  faults: z.int(),
+  instances: counts,
+  proposals: counts,
+  open: z.int(),
+  ready: z.int(),
+});
+export type MachineSummaryAnswer = z.infer<typeof machineSummaryAnswer>;
 
 export const machineRecordsRequest = z.strictObject({
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),

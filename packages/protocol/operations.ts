@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as answers from "./answers.ts";
 import * as items from "./items.ts";
 import * as machines from "./machines.ts";
+import * as proposals from "./proposals.ts";
 import * as requests from "./requests.ts";
 import * as resources from "./resources.ts";
 
@@ -268,7 +269,7 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   },
   "GET /api/v1/workflows/:workflow/machines/state": {
     does: "one cell, with its state",
-    query: machines.cellRequest,
+    query: machines.stateRequest,
     answers: { 200: machines.cellAnswer },
   },
   "GET /api/v1/workflows/:workflow/machines/intents": {
@@ -288,6 +289,29 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   "GET /api/v1/workflows/:workflow/machines/replay": {
     does: "runs its machines' journal again and compares every byte",
     answers: { 200: machines.machineReplayAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/trace": {
+    does: "all that came of one event or intent, why it is as it is, and what to do",
+    query: machines.machineTraceRequest,
+    answers: { 200: machines.machineTraceAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/summary": {
+    does: "how much there is of everything its machines did",
+    answers: { 200: machines.machineSummaryAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/proposals": {
+    does: "versions that were proposed, the newest first",
+    answers: { 200: proposals.proposalsAnswer },
+  },
+  "GET /api/v1/workflows/:workflow/machines/proposals/:number": {
+    does: "one proposal, with its report and what stands in its way",
+    answers: { 200: proposals.proposalAnswer },
+  },
+  "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow": {
+    does: "tries a proposal on a copy, and keeps the report",
+    request: proposals.shadowRequest,
+    isCommand: true,
+    answers: { 200: proposals.shadowAnswer },
   },
   "GET /api/v1/workflows/:workflow/runs": {
     does: "every attempt",

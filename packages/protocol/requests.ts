@@ -29,6 +29,10 @@ export const deployRequest = z.strictObject({
   leaveBehind: z.boolean().default(false),
   /** Only tells what would come of it. */
   preview: z.boolean().default(false),
+  /** It is not to be active yet, but tried and agreed to first. */
+  propose: z.boolean().default(false),
+  /** Of a proposal: what for. */
+  description: z.string().max(2_000).optional(),
 });
 export type DeployRequest = z.input<typeof deployRequest>;
 /** As the host reads it, with what was left out. */

@@ -1,8 +1,10 @@
 import type { ActivateVersion } from "@holdfast/core";
+import { definitionsOf } from "@holdfast/core/machine";
 import type { Manifest, Start } from "./manifest/manifest.ts";
 
 /** What a version of a workflow declares, as the core wants to know it. */
 export function declarationsOf({
+  name: workflow,
   topics,
   producers,
   consumers,
@@ -11,7 +13,10 @@ export function declarationsOf({
   connections,
   operations,
   forms,
-}: Manifest): Pick<ActivateVersion, "topics" | "handlers" | "connections" | "machines"> {
+}: Manifest): Pick<
+  ActivateVersion,
+  "topics" | "handlers" | "connections" | "machines" | "definitions"
+> {
   const subscribers = [
     ...consumers.map(({ name, subscribe }) => ({ name, subscribe })),
     ...jobs.map(({ name, start }) => ({ name, subscribe: subscribedBy(start) })),
@@ -28,37 +33,48 @@ export function declarationsOf({
       const forMachines = isForMachines ? { machines: true } : {};
       return { name, observed: isSeen, schema, subscriber, ...forMachines };
     }),
-    ...(machines.length === 0 ? {} : { machines: true }),
-    handlers: [
-      ...producers.map(({ name, publishes, start }) => ({
-        ...clocked(start),
-        name,
-        kind: "producer" as const,
-        subscribe: [],
-        publishes,
-      })),
-      ...consumers.map(({ name, subscribe, publishes, onMutationFailed }) => ({
-        name,
-        kind: "consumer" as const,
-        subscribe,
-        publishes,
-        onMutationFailed,
-        catchUp: "once" as const,
-        webhook: false,
-        start: "topics",
-        scheduled: false,
-      })),
-      ...jobs.map(({ name, publishes, start }) => ({
-        ...clocked(start),
-        name,
-        kind: "job" as const,
-        subscribe: subscribedBy(start),
-        publishes,
-        forms: forms.find(({ job }) => job === name)?.forms ?? [],
-      })),
-    ],
+    ...(machines.length === 0
+      ? {}
+      : { machines: true, definitions: definitionsOf({ workflow, machines, topics }) }),
+    handlers: handlersOf({ producers, consumers, jobs, forms }),
     connections: usedOutside(connections, operations),
   };
+}
+
+function handlersOf({
+  producers,
+  consumers,
+  jobs,
+  forms,
+}: Pick<Manifest, "producers" | "consumers" | "jobs" | "forms">): ActivateVersion["handlers"] {
+  return [
+    ...producers.map(({ name, publishes, start }) => ({
+      ...clocked(start),
+      name,
+      kind: "producer" as const,
+      subscribe: [],
+      publishes,
+    })),
+    ...consumers.map(({ name, subscribe, publishes, onMutationFailed }) => ({
+      name,
+      kind: "consumer" as const,
+      subscribe,
+      publishes,
+      onMutationFailed,
+      catchUp: "once" as const,
+      webhook: false,
+      start: "topics",
+      scheduled: false,
+    })),
+    ...jobs.map(({ name, publishes, start }) => ({
+      ...clocked(start),
+      name,
+      kind: "job" as const,
+      subscribe: subscribedBy(start),
+      publishes,
+      forms: forms.find(({ job }) => job === name)?.forms ?? [],
+    })),
+  ];
 }
 
 /** A connection with its account, and each operation that the script's code names. */

@@ -36,6 +36,7 @@ export const constraintNames = {
   items_kept: "No item is deleted.",
   machine_frames_kept: "No frame of machines is updated or deleted.",
   machine_frame_follows: "A frame of machines begins with the record after the last one.",
+  proposals_kept: "No proposal is deleted, and none that is rejected or applied is updated.",
   mutations_kept: "The ledger forgets nothing: no mutation is deleted.",
   mutation_inputs_kept:
     "A row of mutation_inputs is never updated, and deleted only when its mutation is failed.",

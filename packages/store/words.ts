@@ -10,6 +10,7 @@ import {
   type MachineInputKind,
   type MutationOutcome,
   type OnMutationFailed,
+  proposalStatuses,
   type RetryFrom,
   type RunRow,
   runPhases,
@@ -66,6 +67,7 @@ const words = {
       outcome: true,
     }),
   },
+  proposals: { status: proposalStatuses },
   attentions: { kind: attentionKinds },
   mutation_evidence: {
     kind: all<EvidenceRow["kind"]>({

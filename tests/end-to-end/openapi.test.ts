@@ -65,6 +65,8 @@ const notTold = {
   "/items/{id}": 404,
   "/machines/state": 422,
   "/machines/timeline": 422,
+  "/machines/trace": 422,
+  "/proposals/{number}": 422,
 } as const;
 
 test("the host describes itself, soundly, and answers as it says", async () => {

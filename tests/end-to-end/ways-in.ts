@@ -50,6 +50,13 @@ export const waysIn: Readonly<Record<InboxKind, Way>> = {
   send_to_machine: { api: commands, cli: "machine send" },
   cancel_intent: { api: commands, cli: "machine cancel" },
   restart_cell: { api: commands, cli: "machine restart" },
+  propose_version: { api: "POST /api/v1/versions", cli: "machine propose" },
+  shadow_version: {
+    api: "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow",
+    cli: "machine shadow",
+  },
+  decide_version: { api: commands, cli: "machine approve" },
+  apply_version: { api: commands, cli: "machine apply" },
 };
 
 /** What is typed is typed in a test: in one of these files, or in every-way-in.test.ts itself. */
@@ -78,10 +85,20 @@ export const typedIn: Readonly<Record<string, string>> = {
   "machine state": "tests/end-to-end/machines.test.ts",
   "machine journal": "tests/end-to-end/machines.test.ts",
   "machine timeline": "tests/end-to-end/machines.test.ts",
-  "machine replay": "tests/end-to-end/machines.test.ts",
-  "machine send": "tests/end-to-end/machines.test.ts",
+  "machine replay": "tests/end-to-end/machine-host.ts",
+  "machine send": "tests/end-to-end/machine-host.ts",
   "machine restart": "tests/end-to-end/machines.test.ts",
   "machine cancel": "tests/end-to-end/machines.test.ts",
+  "machine trace": "tests/end-to-end/proposals.test.ts",
+  "machine diagnose": "tests/end-to-end/proposals.test.ts",
+  "machine summary": "tests/end-to-end/proposals.test.ts",
+  "machine propose": "tests/end-to-end/proposals.test.ts",
+  "machine proposals": "tests/end-to-end/proposals.test.ts",
+  "machine proposal": "tests/end-to-end/proposals.test.ts",
+  "machine shadow": "tests/end-to-end/proposals.test.ts",
+  "machine approve": "tests/end-to-end/proposals.test.ts",
+  "machine reject": "tests/end-to-end/proposals.test.ts",
+  "machine apply": "tests/end-to-end/proposals.test.ts",
   "connect resume": "tests/end-to-end/sign-in.test.ts",
   "connect revoke": "tests/end-to-end/sign-in.test.ts",
   "repair show": "tests/end-to-end/unknown-outcomes.test.ts",
@@ -120,6 +137,8 @@ export const askedIn: Readonly<Record<string, string>> = {
   "POST /api/v1/workflows/:workflow/attention/:id/edit": "tests/end-to-end/edits.test.ts",
   "POST /api/v1/workflows/:workflow/attention/:id/allow-like":
     "tests/end-to-end/standing-rules.test.ts",
+  "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow":
+    "tests/end-to-end/proposals.test.ts",
   "POST /api/v1/tokens": "tests/end-to-end/every-way-in.test.ts",
   "DELETE /api/v1/tokens/:name": "tests/end-to-end/every-way-in.test.ts",
   "GET /api/v1/live": "tests/end-to-end/live-client.ts",

@@ -1,7 +1,12 @@
 /** Runs the machines of an example in memory: its steps as they are, effects of the test's own. */
 import { contentHash, type Schema } from "@holdfast/core/canonical";
-import type { EffectDeclaration, EffectKind, MachineDeclaration } from "@holdfast/core/machine";
-import { MachineWorld, type StepFunction } from "@holdfast/core/machine/testing";
+import type {
+  EffectDeclaration,
+  EffectKind,
+  MachineDeclaration,
+  MachineSet,
+} from "@holdfast/core/machine";
+import { MachineWorld, type StepFunction, setOf } from "@holdfast/core/machine/testing";
 
 /** What `workflow()` and `machine()` leave of a script. */
 type Script = {
@@ -48,16 +53,29 @@ const exampleEffects: readonly EffectDeclaration[] = [
 ];
 
 export function worldOf(exported: unknown): MachineWorld {
+  return new MachineWorld({ declaration: declarationOf(exported), steps: stepsOf(exported) });
+}
+
+/** Another version of what a world runs; it is known there, and not active yet. */
+export function versionIn(world: MachineWorld, exported: unknown): MachineSet {
+  const set = setOf({ ...declarationOf(exported), moduleVersion: "script-2" });
+  world.addSet(set, stepsOf(exported));
+  return set;
+}
+
+function declarationOf(exported: unknown) {
   const { name, topics, machines } = exported as Script;
-  return new MachineWorld({
-    declaration: {
-      workflow: name,
-      topics: Object.entries(topics).map(([topic, { schema = null }]) => ({ name: topic, schema })),
-      machines: Object.entries(machines).map(([machine, each]) => declared(machine, each)),
-      effects: exampleEffects,
-    },
-    steps: Object.fromEntries(Object.entries(machines).map(([each, { step }]) => [each, step])),
-  });
+  return {
+    workflow: name,
+    topics: Object.entries(topics).map(([topic, { schema = null }]) => ({ name: topic, schema })),
+    machines: Object.entries(machines).map(([machine, each]) => declared(machine, each)),
+    effects: exampleEffects,
+  };
+}
+
+function stepsOf(exported: unknown): { [machine: string]: StepFunction } {
+  const { machines } = exported as Script;
+  return Object.fromEntries(Object.entries(machines).map(([each, { step }]) => [each, step]));
 }
 
 function declared(name: string, machine: ScriptMachine): MachineDeclaration {

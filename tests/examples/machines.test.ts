@@ -3,7 +3,7 @@
  * run of its journal, whole and from the middle, ends at the same bytes.
  */
 import { contentHash, hashText } from "@holdfast/core/canonical";
-import { receiptLeaf, restOf } from "@holdfast/core/machine";
+import { fitCells, receiptLeaf, restOf, workUnderWay } from "@holdfast/core/machine";
 import { keyOf, type MachineWorld } from "@holdfast/core/machine/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import aggregator from "../../examples/machines/aggregator.ts";
@@ -16,7 +16,9 @@ import execProgress from "../../examples/machines/exec-progress.ts";
 import fetchNotify from "../../examples/machines/fetch-notify.ts";
 import helloTimer from "../../examples/machines/hello-timer.ts";
 import retryBackoff from "../../examples/machines/retry-backoff.ts";
-import { worldOf } from "./machine-fixture.ts";
+import safeUpgrade from "../../examples/machines/safe-upgrade.ts";
+import safeUpgrade2 from "../../examples/machines/safe-upgrade-2.ts";
+import { versionIn, worldOf } from "./machine-fixture.ts";
 
 const ms = 1_000_000n;
 const unavailable = { code: "503", message: "unavailable" };
@@ -41,6 +43,29 @@ describe("examples/machines", () => {
     world.send("counter.tick", {});
     expect(world.state("counter")).toEqual({ phase: { $tag: "Done" }, remaining: 0 });
     expect(world.status("counter")).toBe("completed");
+  });
+
+  test("[M.A-1] [M.A-4] [M.A-5] safe-upgrade: the second version waits for a held receipt", () => {
+    const world = run(safeUpgrade);
+    world.send("upgrade.start", { url: "a" });
+    const set = versionIn(world, safeUpgrade2);
+    const apply = () => {
+      const { refit: states } = fitCells(world.kernel, set);
+      return world.one({ kind: "manifest", set, applied: { proposal: 1, states } });
+    };
+    world.kernel = world.restored();
+    expect(apply()).toMatchObject({ ok: false, code: "manifest.work_under_way" });
+    const held = world.firstOpen();
+    expect(workUnderWay(world.kernel)).toMatchObject([{ why: "intent_open", intentId: held.id }]);
+    world.settle(held, "ok", { status: 200, body_ref: null });
+    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [200] });
+    expect(apply()).toMatchObject({ ok: true });
+    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [200], url: null });
+    world.send("upgrade.start", { url: "b" });
+    for (const status of [201, 202]) {
+      world.settle(world.firstOpen(), "ok", { status, body_ref: null });
+    }
+    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [201, 202], url: "b" });
   });
 
   test("[M.E-3] hello-timer: waits for a time, and the time is known while it waits", () => {

@@ -62,12 +62,13 @@ function progressOf(options: Options): DeployRequest["progress"] {
 }
 
 function told(answer: DeployAnswer): string {
-  const { workflow, version, accepted, changed, note, missing, orphans, grants } = answer;
+  const { workflow, version, accepted, changed, note, missing, orphans, grants, proposal } = answer;
   const left = [
     ...orphans.map((each) => `It leaves behind: ${each}.`),
     ...answer.mutations.map(({ operation, labels }) => `It may ${operation}: ${inWords(labels)}.`),
     ...grants,
   ];
+  if (proposal !== null) return [...proposedAs(answer, proposal), ...left].join("\n");
   const done = accepted === null ? `is on its way: ${note}` : "is active";
   const first = changed ? `${workflow} ${version} ${done}.` : `${note}.`;
   if (missing.length === 0) return [first, ...left].join("\n");
@@ -77,6 +78,16 @@ function told(answer: DeployAnswer): string {
     `It uses what was not allowed: ${missing.join(", ")}. Such a run waits for a person.`,
     `To allow it: holdfast grants set ${workflow} --file <grants.json>`,
   ].join("\n");
+}
+
+export function proposedAs(
+  { workflow, version, note }: DeployAnswer,
+  number: number,
+): readonly string[] {
+  return [
+    `${workflow} ${version} is not active: it changes what machines are, so it is ${note}.`,
+    `Next: holdfast machine shadow ${workflow} ${number}`,
+  ];
 }
 
 /** What happens when an answer is lost: docs/connectors.md. */

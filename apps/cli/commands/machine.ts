@@ -10,8 +10,15 @@ import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { field, listing } from "../listing.ts";
 import { plain, print } from "../print.ts";
+import { traceCommands } from "./machine-trace.ts";
+import { proposalCommands } from "./proposals.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
+type StateOptions = Options & {
+  readonly cell?: string;
+  readonly at?: string;
+  readonly atLeast?: string;
+};
 type PagedOptions = Options & { readonly after?: string; readonly limit?: string };
 
 const whose = [field("machine", "machine"), field("key", "key")] as const;
@@ -61,6 +68,8 @@ export function machineCommand(): Command {
     timelineCommand(),
     replayCommand(),
     ...toBeAsked(),
+    ...proposalCommands(),
+    ...traceCommands(),
   ]);
 }
 
@@ -111,8 +120,11 @@ function stateCommand(): Command {
     .argument("<workflow>")
     .argument("<machine>")
     .option(...keyOption)
-    .action(async (workflow: string, machine: string, options: Options & { cell?: string }) => {
-      const query = { machine, key: options.cell };
+    .option("--at <number>", "as it was after this record")
+    .option("--at-least <number>", "not before this record is there")
+    .action(async (workflow: string, machine: string, given: StateOptions) => {
+      const { cell: key, at, atLeast, ...options } = given;
+      const query = { machine, key, at, atLeast };
       const path = pathOf(workflow, "state");
       const found = await new HostClient(options).get<CellAnswer>(path, query);
       print(options.json, found, () => plain(JSON.stringify(found.state, null, 2)));

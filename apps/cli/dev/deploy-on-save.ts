@@ -84,7 +84,8 @@ export class DeployOnSave {
     });
     const { workflow, version, changed, missing } = answer;
     for (const problem of answer.problems) console.log(shown(problem));
-    const done = changed ? "is active" : "is as it was";
+    const isProposed = answer.proposal !== null;
+    const done = isProposed ? `is ${answer.note}` : changed ? "is active" : "is as it was";
     const lacks = missing.length === 0 ? "" : `; not granted: ${missing.join(", ")}`;
     console.log(plain(`${this.#file}: ${workflow} ${version} ${done}${lacks}`));
   }

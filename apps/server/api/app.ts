@@ -33,6 +33,7 @@ import { checkMachineInput } from "./machine-input.ts";
 import { type MachineParts, machines } from "./machines.ts";
 import { type ProbeParts, probes } from "./probes.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
+import { proposals } from "./proposals.ts";
 import { desk, questions } from "./questions.ts";
 import { readBody } from "./read-body.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
@@ -72,7 +73,8 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.route("/api/v1/live", liveChanges(parts));
   app.post("/api/v1/versions", async (context) => {
     const given = await readBody(context, deployRequest);
-    return context.json(await deploy(parts, given, askedBy(context, "activate_version")));
+    const kind = given.propose ? "propose_version" : "activate_version";
+    return context.json(await deploy(parts, given, askedBy(context, kind)));
   });
   app.post("/api/v1/accounts/:account/resume", async (context) => {
     const asked = askedBy(context, "resume_run");
@@ -109,7 +111,9 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.route("/api/v1/attention", desk(store));
   app.route("/api/v1/activity", activity(store));
   const ofWorkflows = [
-    ...[edits, allowLikes, grants, repairs, connections, machines].map((each) => each(parts)),
+    ...[edits, allowLikes, grants, repairs, connections, machines, proposals].map((each) =>
+      each(parts),
+    ),
     ...[lists(store), resources(store)],
     questions(store, (workflow) => declaredIn(parts, workflow)),
   ];

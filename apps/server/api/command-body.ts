@@ -29,7 +29,13 @@ function exactBytes(value: CanonicalValue): Uint8Array {
 }
 
 /** These have their own ways in, which make what they have to say. */
-const notHere = new Set<string>(["activate_version", "set_envelope", "edit_mutation"]);
+const notHere = new Set<string>([
+  "activate_version",
+  "set_envelope",
+  "edit_mutation",
+  "propose_version",
+  "shadow_version",
+]);
 
 export function requireKind(kind: string): void {
   if ((inboxKinds as readonly string[]).includes(kind) && !notHere.has(kind)) return;

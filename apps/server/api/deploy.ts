@@ -6,7 +6,7 @@ import {
   type Store,
   type WorkflowRow,
 } from "@holdfast/core";
-import { previewVersion, readEnvelope } from "@holdfast/host";
+import { listProposals, previewVersion, readEnvelope } from "@holdfast/host";
 import type { DeployAnswer, MutationLabel, ReadDeployRequest } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import type { PackedScript, ScriptWorkshop } from "../ports.ts";
@@ -50,7 +50,7 @@ export async function deploy(
       const version = { packed, mutations, given, grants };
       return await activate(store, { ...version, asked: { ...asked, commandId } });
     } catch (error) {
-      const isOvertaken = error instanceof ApiProblem && error.more.refusal === "version_not_newer";
+      const isOvertaken = error instanceof ApiProblem && error.more.refusal === "wantednot_newer";
       if (!isOvertaken || tries === triesMax) throw error;
     }
   }
@@ -123,7 +123,8 @@ async function activate(
   const grants = parts.grants ?? inForce?.grants ?? [];
   const { changes } = changesOf(inForce, { number: null, grants });
   const missing = missingIn(uses, grants);
-  const told = { workflow, scriptHash, missing, mutations, problems, grants: changes };
+  const lists = { missing, mutations, problems, grants: changes };
+  const told = { workflow, scriptHash, ...lists, proposal: null };
   if (active?.scriptHash === scriptHash && changes.length === 0) {
     const version = versionText(active.versionMajor, active.versionMinor);
     const note = `${workflow} ${version} is exactly this already`;
@@ -134,8 +135,8 @@ async function activate(
   const { progress } = given;
   const granted = { grants: changes.length === 0 ? null : encodeGrants(grants) };
   const script = { scriptHash, script: packed.bytes };
-  const body = { ...next, ...script, progress, ...granted, ...declarations };
-  const orphans = active === null ? [] : await orphansOf(store, workflow, body);
+  const wanted = { ...next, ...script, progress, ...granted, ...declarations };
+  const orphans = active === null ? [] : await orphansOf(store, workflow, wanted);
   const version = versionText(next.major, next.minor);
   if (given.preview) {
     const note = `${workflow} ${version} was not activated: this was a preview`;
@@ -143,8 +144,27 @@ async function activate(
   }
   if (orphans.length > 0 && !given.leaveBehind) throw leavesBehind(version, orphans);
   await store.createWorkflow(workflow);
-  const verdict = await ask(store, workflow, { ...asked, body });
-  return { ...told, ...verdict, version, changed: true, orphans };
+  const proposing = given.propose ? proposed(active, given) : {};
+  const verdict = await ask(store, workflow, { ...asked, body: { ...wanted, ...proposing } });
+  const proposal = verdict.accepted ? await proposalOf(store, workflow, scriptHash) : null;
+  return { ...told, ...verdict, version, changed: true, orphans, proposal };
+}
+
+function proposed(active: WorkflowRow | null, { description }: ReadDeployRequest) {
+  if (active !== null) {
+    return { base: active.scriptHash ?? "", description: description ?? null };
+  }
+  throw new ApiProblem(422, "REQUEST_INVALID", "There is no version to propose it against.", {
+    remedy: "Deploy it: the first version is active at once.",
+  });
+}
+
+/** Null = it is active, so that nothing is left to agree to. */
+async function proposalOf(store: Store, workflow: string, scriptHash: string) {
+  const active = await activeVersion(store, workflow);
+  if (active?.scriptHash === scriptHash) return null;
+  const all = await listProposals(store, workflow);
+  return all.find((each) => each.scriptHash === scriptHash)?.number ?? null;
 }
 
 /** What a refusal would say anyway is said by the owner; here only what is left behind counts. */

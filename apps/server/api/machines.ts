@@ -4,20 +4,27 @@ import {
   listCells,
   listIntents,
   listRecords,
+  MachinesDiverge,
   replayMachines,
   showCell,
+  summarizeMachines,
+  type TraceQuery,
   timelineOf,
+  traceMachines,
 } from "@holdfast/host";
 import {
   type CellAnswer,
   type CellsAnswer,
-  cellRequest,
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
+  type MachineSummaryAnswer,
   type MachineTimelineAnswer,
+  type MachineTraceAnswer,
   machineRecordsRequest,
   machineTimelineRequest,
+  machineTraceRequest,
+  stateRequest,
 } from "@holdfast/protocol";
 import { Hono } from "hono";
 import type { OpenedScript } from "../ports.ts";
@@ -49,9 +56,10 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
   });
   app.get("/:workflow/machines/state", async (context) => {
     const workflow = context.req.param("workflow");
-    const { machine: given, key } = readQuery(context, cellRequest);
+    const { machine: given, key, at = null, atLeast = 0 } = readQuery(context, stateRequest);
     const machine = await fullName(parts, workflow, given);
-    const found = await showCell(of(workflow), { machine, key: keyOf(key) });
+    const found = await showCell(of(workflow), { machine, key: keyOf(key), at }).catch(notThere);
+    if (found !== null && found.height < (at ?? atLeast)) throw tooEarly(found.height);
     if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
     throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
   });
@@ -71,11 +79,48 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const found = await timelineOf(of(workflow), { machine, key: keyOf(key), ...page });
     return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
   });
+  app.get("/:workflow/machines/trace", async (context) => {
+    const query = traceQuery(readQuery(context, machineTraceRequest));
+    const found = await traceMachines(of(context.req.param("workflow")), query);
+    if (found !== null) return context.json<MachineTraceAnswer>(found as MachineTraceAnswer);
+    throw new ApiProblem(404, "REQUEST_INVALID", "The machines' journal has no such thing.");
+  });
+  app.get("/:workflow/machines/summary", async (context) => {
+    const found = await summarizeMachines(of(context.req.param("workflow")));
+    return context.json<MachineSummaryAnswer>(found);
+  });
   app.get("/:workflow/machines/replay", async (context) => {
     const replayed = await replayMachines(of(context.req.param("workflow")));
     return context.json<MachineReplayAnswer>(replayed);
   });
   return app;
+}
+
+function notThere(error: unknown): never {
+  if (!(error instanceof MachinesDiverge) || error.divergence.code !== "journal.cut") throw error;
+  const detail = "That record is in the midst of what one input or step wrote.";
+  const remedy = `Ask for the one after it, ${error.divergence.seq}, or a later one.`;
+  throw new ApiProblem(422, "REQUEST_INVALID", detail, { remedy });
+}
+
+function tooEarly(height: number): ApiProblem {
+  const detail = `The machines' journal ends with record ${height}.`;
+  return new ApiProblem(409, "REQUEST_INVALID", detail, { remedy: "Ask again later." });
+}
+
+type TraceAsked = Readonly<
+  Partial<Record<"event" | "intent" | "topic" | "path" | "value", string | undefined>>
+>;
+
+function traceQuery(given: TraceAsked): TraceQuery {
+  const { event, intent, topic, path, value } = given;
+  if (event !== undefined) return { by: "event", event };
+  if (intent !== undefined) return { by: "intent", intentId: intent.replace(/^sha256:/, "") };
+  if (topic !== undefined && path !== undefined && value !== undefined) {
+    return { by: "value", topic, path, value };
+  }
+  const detail = "A trace is of an event, of an intent, or of a topic, a path and a value.";
+  throw new ApiProblem(422, "REQUEST_INVALID", detail);
 }
 
 /** JSON as it is typed; what JSON has no form for is said as steps have it. */

@@ -3,6 +3,10 @@ import { lengthText } from "./times.ts";
 /** What was asked of a workflow, as who asked would say it. */
 const commands: Readonly<Record<string, string>> = {
   activate_version: "deployed a version",
+  propose_version: "proposed a version",
+  shadow_version: "had a proposal tried on a copy",
+  decide_version: "decided on a proposal",
+  apply_version: "asked for a proposal to be applied",
   set_envelope: "said what it may do",
   archive_workflow: "put it away",
   restore_workflow: "took it out again",

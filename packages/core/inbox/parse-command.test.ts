@@ -20,19 +20,21 @@ const handler = {
 };
 const event = { topic: "orders", messageId: "o1" };
 
+const anyVersion = {
+  major: 1,
+  minor: 0,
+  scriptHash: "h",
+  script: null,
+  connections: [],
+  grants: bytesOf([]),
+  progress: "keep",
+  topics: [{ name: "orders", subscriber: "book", observed: false, schema: null, machines: true }],
+  handlers: [handler],
+};
+
 /** One good body for every kind; the compiler asks for a new one with every new kind. */
 const good: { readonly [K in InboxKind]: Body } = {
-  activate_version: {
-    major: 1,
-    minor: 0,
-    scriptHash: "h",
-    script: null,
-    connections: [],
-    grants: bytesOf([]),
-    progress: "keep",
-    topics: [{ name: "orders", subscriber: "book", observed: false, schema: null, machines: true }],
-    handlers: [handler],
-  },
+  activate_version: anyVersion,
   pause_workflow: {},
   resume_workflow: {},
   archive_workflow: {},
@@ -81,6 +83,10 @@ const good: { readonly [K in InboxKind]: Body } = {
   send_to_machine: { machine: "w/m@1", key: bytesOf("k"), value: bytesOf("v") },
   cancel_intent: { intentId: "0".repeat(64) },
   restart_cell: { machine: "w/m@1", key: bytesOf("k"), poison: "drop" },
+  propose_version: { ...anyVersion, base: "h0", description: null },
+  shadow_version: { number: 1, patchHash: "p", report: bytesOf("r") },
+  decide_version: { number: 1, patchHash: "p", says: "approve", reason: null },
+  apply_version: { number: 1, waits: true },
 };
 
 function parse(kind: string, body: CanonicalValue | Uint8Array, actor = "ada") {
@@ -96,7 +102,8 @@ function fault(kind: string, body: CanonicalValue | Uint8Array): string {
 
 /** What may be left out, as it is read then. */
 const leftOut: Partial<Record<InboxKind, object>> = {
-  activate_version: { machines: null },
+  activate_version: { machines: null, definitions: null },
+  propose_version: { machines: null, definitions: null },
   set_envelope: { expects: null },
 };
 

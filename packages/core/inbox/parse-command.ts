@@ -6,7 +6,7 @@ import type { Refusal } from "../journal/refusal.ts";
 import type { RecordLateAnswer } from "../mutation/record-late-answer.ts";
 import type { Answer } from "../mutation/resolve-mutation.ts";
 import type { Command } from "../ports/store.ts";
-import type { DeclaredHandler } from "../workflow/activate-version.ts";
+import type { DeclaredHandler, Progress } from "../workflow/activate-version.ts";
 import type { TopicDeclaration } from "../workflow/workflow-facts.ts";
 import { type Deciding, decidedOn } from "./decided-on.ts";
 import {
@@ -81,22 +81,30 @@ const event = record({ topic: text, messageId: text });
 const input = record({ inputId: text });
 const run = record({ runId: text });
 
+type Version = Body<"activate_version">;
+const progress: Read<Progress> = (value, path) =>
+  typeof value === "string"
+    ? oneOf("keep", "fresh")(value, path)
+    : record({ select: listOf(text), items: orAbsent(listOf(text)) })(value, path);
+const version = {
+  major: natural,
+  minor: natural,
+  scriptHash: text,
+  script: orNull(bytes),
+  topics: listOf(topic),
+  handlers: listOf(handler),
+  connections: listOf(text),
+  grants: orNull(bytes),
+  machines: orAbsent(flag),
+  definitions: orAbsent(listOf(text)),
+  progress,
+};
+
+/** All that a version is, without who wants it. */
+export const readVersion: Read<Version> = record<Version>(version);
+
 export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
-  activate_version: record({
-    major: natural,
-    minor: natural,
-    scriptHash: text,
-    script: orNull(bytes),
-    topics: listOf(topic),
-    handlers: listOf(handler),
-    connections: listOf(text),
-    grants: orNull(bytes),
-    machines: orAbsent(flag),
-    progress: (value, path) =>
-      typeof value === "string"
-        ? oneOf("keep", "fresh")(value, path)
-        : record({ select: listOf(text), items: orAbsent(listOf(text)) })(value, path),
-  }),
+  activate_version: readVersion,
   pause_workflow: empty,
   resume_workflow: empty,
   archive_workflow: empty,
@@ -153,6 +161,15 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     key: orNull(bytes),
     poison: oneOf("redeliver", "drop"),
   }),
+  propose_version: record({ ...version, base: text, description: orNull(text) }),
+  shadow_version: record({ number: natural, patchHash: text, report: bytes }),
+  decide_version: record({
+    number: natural,
+    patchHash: text,
+    says: oneOf("approve", "reject"),
+    reason: orNull(text),
+  }),
+  apply_version: record({ number: natural, waits: flag }),
 };
 
 /** What the owner does on its own is recorded under this name; nobody else may use it. */

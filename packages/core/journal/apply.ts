@@ -1,6 +1,7 @@
 import { itemStatusEdges } from "../item/item-status.ts";
 import { ledgerStateEdges } from "../mutation/ledger-state.ts";
 import { invariant } from "../ports/invariant.ts";
+import { proposalStatusEdges } from "../proposal/proposal-status.ts";
 import { runPhaseEdges } from "../run/run-phase.ts";
 import { runStatusEdges } from "../run/run-status.ts";
 import { deliveryStatusEdges } from "../topic/delivery-status.ts";
@@ -23,6 +24,7 @@ const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } =
   runs: { status: runStatusEdges, phase: runPhaseEdges },
   mutations: { state: ledgerStateEdges },
   items: { status: itemStatusEdges },
+  proposals: { status: proposalStatusEdges },
 };
 
 /**

@@ -5,6 +5,7 @@ import type { InboxFact } from "../inbox/inbox-facts.ts";
 import type { IntentFact } from "../intent/intent-facts.ts";
 import type { ItemFact } from "../item/item-facts.ts";
 import type { MutationFact } from "../mutation/mutation-facts.ts";
+import type { ProposalFact } from "../proposal/proposal-facts.ts";
 import type { RestoreFact } from "../restore/restore-facts.ts";
 import type { RunFact } from "../run/run-facts.ts";
 import type { ScheduleFact } from "../schedule/schedule-facts.ts";
@@ -32,6 +33,7 @@ export type Fact =
   | ItemFact
   | FrameFact
   | IntentFact
+  | ProposalFact
   | CheckpointFact;
 
 export type FactKind = Fact["kind"];

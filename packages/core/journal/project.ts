@@ -5,6 +5,7 @@ import { projectInbox } from "../inbox/project-inbox.ts";
 import { projectIntent } from "../intent/project-intent.ts";
 import { projectItem } from "../item/project-item.ts";
 import { projectMutation } from "../mutation/project-mutation.ts";
+import { projectProposal } from "../proposal/project-proposal.ts";
 import { projectRestore } from "../restore/project-restore.ts";
 import { projectRun } from "../run/project-run.ts";
 import { projectSchedule } from "../schedule/project-schedule.ts";
@@ -28,6 +29,7 @@ const projections: ProjectionsOf<Fact> = {
   ...projectItem,
   ...projectFrame,
   ...projectIntent,
+  ...projectProposal,
   checkpoint_taken: (_, { seq }) => [updateRow("workflows", [], { checkpointSeq: seq })],
 };
 

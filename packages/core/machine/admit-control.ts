@@ -1,8 +1,11 @@
+import { canonicalize } from "./canonicalize.ts";
 import { cellIdOf, statusOf } from "./cell.ts";
 import { hashBytes } from "./hash-bytes.ts";
-import { hex } from "./hex.ts";
-import type { Admission, CancelInput, ManifestInput, RestartInput } from "./input.ts";
+import { hex, sameBytes } from "./hex.ts";
+import type { Admission, Applied, CancelInput, ManifestInput, RestartInput } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
+import type { MachineSet } from "./machine-set.ts";
+import { fitCells, type RefitState, workUnderWay } from "./obstacles.ts";
 import { type Refused, refused } from "./refused.ts";
 import { type Sample, stampRecord } from "./stamp.ts";
 
@@ -44,16 +47,30 @@ export function admitRestart(kernel: Kernel, input: RestartInput, sample: Sample
 }
 
 /** Cells and settled intents outlive a version; nothing is abandoned by taking another. */
-export function admitManifest(kernel: Kernel, { set }: ManifestInput, sample: Sample): Admission {
-  const why = whyNotYet(kernel, set.machines);
+export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Sample): Admission {
+  const { set, applied = null } = input;
+  const why =
+    applied === null ? whyNotYet(kernel, set.machines) : whyNotApplied(kernel, set, applied);
   if (why !== null) return why;
   kernel.set = set;
   const stamp = stampRecord(kernel.stampNext(sample));
   const seq = kernel.write(
     { kind: "manifest", outside: true, cause: null },
-    { manifest_hash: hashBytes(set.manifestHash), module_version: set.moduleVersion, stamp },
+    {
+      manifest_hash: hashBytes(set.manifestHash),
+      module_version: set.moduleVersion,
+      stamp,
+      ...(applied === null ? {} : appliedRecord(applied)),
+    },
   );
+  for (const { machine, key, state } of applied?.states ?? []) {
+    kernel.cellFor(machine, key).state = state;
+  }
   return { ok: true, seq, outcome: "taken" };
+}
+
+function appliedRecord({ proposal, states }: Applied) {
+  return { proposal, states: states.map(({ machine, key, state }) => ({ machine, key, state })) };
 }
 
 function whyNotYet(kernel: Kernel, machines: ReadonlyMap<string, unknown>): Refused | null {
@@ -65,4 +82,24 @@ function whyNotYet(kernel: Kernel, machines: ReadonlyMap<string, unknown>): Refu
     }
   }
   return null;
+}
+
+function whyNotApplied(kernel: Kernel, set: MachineSet, { states }: Applied): Refused | null {
+  const [work] = workUnderWay(kernel);
+  if (work !== undefined) return refused("manifest.work_under_way", `${work.why} ${work.cell}`);
+  const strange = states.find((each) => !isStateOf(kernel, set, each));
+  if (strange !== undefined) return refused("manifest.cells_unfit", strange.machine);
+  const { unfit, refit } = fitCells(kernel, set, states);
+  const [first] = unfit;
+  if (first !== undefined) return refused("manifest.cells_unfit", `${first.why} ${first.cell}`);
+  if (refit.length === states.length) return null;
+  return refused("manifest.cells_unfit", "a state is not in the form of the version");
+}
+
+function isStateOf(kernel: Kernel, set: MachineSet, { machine, key, state }: RefitState): boolean {
+  const compiled = set.machines.get(machine)?.state;
+  const before = kernel.cells.get(cellIdOf(machine, key))?.state ?? null;
+  if (compiled === undefined || before === null) return false;
+  const fitted = canonicalize(compiled, state);
+  return fitted.ok && sameBytes(fitted.bytes, state);
 }

@@ -44,7 +44,7 @@ export function compileMachine(
   }
   if (state === null || event === null) return null;
   if (hasJson(declaration.event, names)) problems.add("schema_has_json", `${name} event`, "json");
-  const hash = hashOf(name, declaration);
+  const hash = definitionHash(name, declaration);
   const effects = new Set(declaration.effects);
   return { name, hash, state, event, key, annotations, context: declaration.context, effects };
 }
@@ -76,7 +76,7 @@ function checkEffects(name: string, effects: readonly string[], known: Known): v
 }
 
 /** The machine's identity in intents: what it declares, not where it is subscribed. */
-function hashOf(name: string, declaration: MachineDeclaration) {
+export function definitionHash(name: string, declaration: MachineDeclaration) {
   const { state, event, key, context, annotations, effects } = declaration;
   return contentHash({ name, state, event, key, context, annotations, effects });
 }

@@ -39,7 +39,7 @@ const withTopic = (schema: Schema | null, given: Partial<MachineDeclaration>) =>
 };
 
 describe("what is refused before an event comes", () => {
-  test("[M.E-2] [M.E-5] effects that are listed twice or that nobody offers", () => {
+  test("[M.E-2] [M.E-5] [M.A-6] effects that are listed twice or that nobody offers", () => {
     expect(withMachine({})).toEqual([]);
     expect(withMachine({ effects: [] })).toEqual([]);
     expect(withMachine({ effects: ["http/book@1", "http/book@1"] })).toEqual(["effect_twice"]);

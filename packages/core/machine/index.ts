@@ -12,6 +12,7 @@ export type {
   SubscriptionDeclaration,
   TopicDeclaration,
 } from "./declaration.ts";
+export { definitionsOf } from "./definitions.ts";
 export type { EffectDeclaration, EffectKind, Executor, ReceiptStatus } from "./effect.ts";
 export { type Frame, type Joined, joinFrame } from "./frame.ts";
 export { guestValue } from "./guest-value.ts";
@@ -29,6 +30,14 @@ export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";
 export { isDefinitionName } from "./names.ts";
+export {
+  type Fitted,
+  fitCells,
+  type Obstacle,
+  type ObstacleKind,
+  type RefitState,
+  workUnderWay,
+} from "./obstacles.ts";
 export { type InstanceView, instancesOf, openWork, type Rest, restOf } from "./open-work.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";

@@ -1,6 +1,7 @@
 import type { Hash } from "../canonical/index.ts";
 import type { ReceiptStatus } from "./effect.ts";
 import type { MachineSet } from "./machine-set.ts";
+import type { RefitState } from "./obstacles.ts";
 import type { Refused } from "./refused.ts";
 import type { Signature } from "./signature.ts";
 
@@ -15,7 +16,19 @@ export type Input =
   | RestartInput;
 
 /** Another version of the workflow, from here on. The first record of every journal is one. */
-export type ManifestInput = { readonly kind: "manifest"; readonly set: MachineSet };
+export type ManifestInput = {
+  readonly kind: "manifest";
+  readonly set: MachineSet;
+  /** Null = it was activated: no machine is another than before. */
+  readonly applied?: Applied | null;
+};
+
+/** A proposal that changes machines: taken only while nothing is under way. */
+export type Applied = {
+  readonly proposal: number;
+  /** Of cells whose state the version writes otherwise; the others keep theirs. */
+  readonly states: readonly RefitState[];
+};
 
 /** An event of a topic, for every machine that subscribes to it. */
 export type EventInput = {

@@ -26,6 +26,16 @@ const heading = { seq: nat, kind: text, outside: bool, cause: option(nat) };
 const readManifest = readerOf(
   record({ ...heading, manifest_hash: bytes, module_version: text, stamp }),
 );
+const readApplied = readerOf(
+  record({
+    ...heading,
+    manifest_hash: bytes,
+    module_version: text,
+    proposal: nat,
+    states: list(record({ machine: text, key: option(bytes), state: bytes })),
+    stamp,
+  }),
+);
 const readEvent = readerOf(
   record({
     ...heading,
@@ -115,11 +125,8 @@ export function readGiven(
   { setOf, kept }: { readonly setOf: SetByHash; readonly kept: KeptBytes },
 ): Given {
   switch (kind) {
-    case "manifest": {
-      const fields = readManifest(given);
-      const set = setOf(hashOfBytes(fields.manifest_hash));
-      return { input: { kind: "manifest", set }, sample: sampleOf(fields.stamp) };
-    }
+    case "manifest":
+      return givenManifest(given, setOf);
     case "domain_event": {
       const fields = readEvent(given);
       return { input: eventOf(fields), sample: sampleOf(fields.stamp) };
@@ -141,6 +148,19 @@ export function readGiven(
     default:
       throw new InvariantError(`no outside record is of kind ${kind}`);
   }
+}
+
+/** Only one that was applied says what came of the states. */
+function givenManifest(given: CanonicalValue, setOf: SetByHash): Given {
+  if (!("proposal" in (given as object))) {
+    const fields = readManifest(given);
+    const set = setOf(hashOfBytes(fields.manifest_hash));
+    return { input: { kind: "manifest", set }, sample: sampleOf(fields.stamp) };
+  }
+  const { proposal, states, manifest_hash: hash, stamp: at } = readApplied(given);
+  const applied = { proposal: Number(proposal), states };
+  const set = setOf(hashOfBytes(hash));
+  return { input: { kind: "manifest", set, applied }, sample: sampleOf(at) };
 }
 
 export function readReason({ whole }: RecordHeading): string {

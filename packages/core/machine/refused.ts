@@ -26,7 +26,9 @@ export type RefusedCode =
   | "instance.unknown"
   | "instance.not_failed"
   | "manifest.ready_cells"
-  | "manifest.machine_gone";
+  | "manifest.machine_gone"
+  | "manifest.work_under_way"
+  | "manifest.cells_unfit";
 
 export function refused(code: RefusedCode, note: string): Refused {
   return { ok: false, code, note };

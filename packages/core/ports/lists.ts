@@ -95,6 +95,7 @@ export const listShapes = {
   }),
   evidenceOfMutation: shape("mutation_evidence", [{ column: "seq" }], { of: ["mutationId"] }),
   machineFrames: shape("machine_frames", [{ column: "firstSeq" }]),
+  proposals: shape("proposals", [{ column: "number" }]),
   verdicts: shape("verdicts", [{ column: "position" }]),
   activations: shape("verdicts", [{ column: "position" }], {
     only: [{ column: "kind", values: ["activate_version"] }],

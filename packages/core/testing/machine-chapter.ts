@@ -1,3 +1,5 @@
+import { encodeCanonical } from "../canonical/index.ts";
+import type { ActivateVersion } from "../workflow/activate-version.ts";
 import { bytesOf, call, producer, type Scenario, version } from "./scenario.ts";
 
 const actor = "ada";
@@ -9,7 +11,7 @@ const intentOf = (digit: string): string => digit.repeat(64);
 export function machineChapter(s: Scenario): void {
   const handlers = [producer("fresh")];
   const topics = { topics: ["orders"], observed: ["booked"], handlers };
-  s.do({ ...version(4, 0, topics), machines: true });
+  s.do({ ...version(4, 0, topics), machines: true, definitions: ["orders/order@1 one"] });
   s.do({ kind: "send_to_machine", machine, key: null, value: big, actor });
   s.do({ kind: "cancel_intent", intentId: intentOf("a"), actor });
   s.do({ kind: "restart_cell", machine, key: null, poison: "drop", actor });
@@ -42,4 +44,27 @@ export function machineChapter(s: Scenario): void {
   s.do({ kind: "refuse_intent", intentId: intentOf("5"), failure });
   s.do({ kind: "fail_machines", note: "their code is gone" });
   s.do({ kind: "resume_workflow", actor });
+  proposals(s, { ...version(5, 0, topics), machines: true });
+}
+
+/** One that is rejected, and one that a deployment made and that waits for its turn. */
+function proposals(s: Scenario, wanted: ActivateVersion): void {
+  const changed = { ...wanted, definitions: ["orders/order@1 two"] };
+  const base = s.view.load("workflows").scriptHash ?? "";
+  const { kind, ...version } = changed;
+  s.do({ kind: "propose_version", ...version, base, description: "louder" });
+  s.do(changed);
+  const report = big;
+  for (const { number, body } of s.view.rows("proposals")) {
+    const patchHash = body.hash;
+    const says = number === 1 ? "reject" : "approve";
+    s.do({ kind: "shadow_version", number, patchHash, report, actor });
+    s.do({ kind: "decide_version", number, patchHash, says, reason: "seen", actor });
+  }
+  s.do({ kind: "apply_version", number: 2, waits: true, actor });
+  const why = "governance.apply_inflight";
+  s.do({ kind: "hold_apply", number: 2, why, obstacles: big, waits: true });
+  const { actor: _, script, ...kept } = version;
+  const body = encodeCanonical({ ...kept, script: null } as never);
+  s.do({ kind: "swap_version", number: 2, body });
 }

@@ -117,6 +117,13 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   unappl: "mutation_not_applied",
   nomach: "workflow_has_no_machines",
   notmach: "mutation_not_of_machine",
+  noprop: "proposal_not_found",
+  untried: "proposal_not_shadowed",
+  unagreed: "proposal_not_approved",
+  final: "proposal_is_final",
+  oldbase: "proposal_base_stale",
+  another: "proposal_differs",
+  unaskd: "proposal_not_asked",
 };
 
 export function aliasOfRefusal(code: RefusalCode): string {

@@ -4,6 +4,7 @@ import { type CellResult, tryAll } from "./family.ts";
 import { itemFamilies } from "./item-table.ts";
 import { ledgerFamily } from "./ledger-table.ts";
 import { phaseFamily } from "./phase-table.ts";
+import { proposalFamily } from "./proposal-table.ts";
 import { runFamily } from "./run-table.ts";
 import { workflowFamily } from "./workflow-table.ts";
 
@@ -19,6 +20,7 @@ export function allCells(): readonly CellResult[] {
     ...tryAll(workflowFamily),
     ...tryAll(questionFamily),
     ...tryAll(brakeFamily),
+    ...tryAll(proposalFamily),
     ...itemFamilies.flatMap((family) => tryAll(family)),
   ];
   return cells;

@@ -1,3 +1,4 @@
+import { encodeCanonical, hashText } from "../canonical/index.ts";
 import type { CoreCommand } from "../command.ts";
 import { type Grant, plainGrants, type Verdict } from "../grant/grant.ts";
 import { encodeGrants } from "../grant/read-grants.ts";
@@ -7,10 +8,11 @@ import type { Ask } from "../mutation/mutation-facts.ts";
 import type { RecordMutation } from "../mutation/record-mutation.ts";
 import type { Answer } from "../mutation/resolve-mutation.ts";
 import type { SendOutcome } from "../mutation/settle-mutation.ts";
+import type { ProposeVersion } from "../proposal/propose-version.ts";
 import type { FinishPrepare } from "../run/finish-prepare.ts";
 import type { PauseRun } from "../run/pause-run.ts";
 import { inputIdOf } from "../topic/input-id.ts";
-import type { FailureClass, OnMutationFailed, RunFailure } from "../view/rows.ts";
+import type { FailureClass, OnMutationFailed, RunFailure, WorkflowRow } from "../view/rows.ts";
 import type { ActivateVersion } from "../workflow/activate-version.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -330,6 +332,53 @@ export const intentId = "1".repeat(64);
 
 export function sendToMachine(): CoreCommand {
   return { kind: "send_to_machine", machine, key: null, value: textBytes("event"), actor };
+}
+
+/** Against the first version, with another machine than it has. */
+export function proposeVersion(base = "script-1.0", major = 2): CoreCommand {
+  const { kind, ...rest } = version(major, 0);
+  const changed = { machines: true, definitions: ["w/order@1 new"], base, description: null };
+  return { kind: "propose_version", ...rest, ...changed };
+}
+
+/** As core keeps it. */
+const bodyOfProposal: Uint8Array = (() => {
+  const { kind, actor: _, base, description, ...body } = proposeVersion() as ProposeVersion;
+  return encodeCanonical(body as never);
+})();
+const patchHash = hashText(bodyOfProposal);
+
+export function shadowVersion(of: string = patchHash): CoreCommand {
+  return {
+    kind: "shadow_version",
+    number: 1,
+    patchHash: of,
+    report: textBytes("as told"),
+    actor,
+  };
+}
+
+export function decideVersion(says: "approve" | "reject"): CoreCommand {
+  return { kind: "decide_version", number: 1, patchHash, says, reason: null, actor };
+}
+
+export function applyVersion(): CoreCommand {
+  return { kind: "apply_version", number: 1, waits: true, actor };
+}
+
+export function swapVersion(): CoreCommand {
+  return { kind: "swap_version", number: 1, body: bodyOfProposal };
+}
+
+export function holdApply(waits = false): CoreCommand {
+  const obstacles = textBytes("one call");
+  return { kind: "hold_apply", number: 1, why: "governance.apply_inflight", obstacles, waits };
+}
+
+/** The next minor version, with the machines there are. */
+export function activateNext(active: WorkflowRow): CoreCommand {
+  const { versionMajor, versionMinor, definitions } = active;
+  return { ...version(versionMajor, versionMinor + 1), machines: true, definitions };
 }
 
 export function commitFrame(): CoreCommand {

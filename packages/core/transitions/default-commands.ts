@@ -99,6 +99,12 @@ const onMachines = {
   restart_cell: () => {
     return { kind: "restart_cell", machine: c.machine, key: null, poison: "drop", actor };
   },
+  propose_version: () => c.proposeVersion(),
+  shadow_version: () => c.shadowVersion(),
+  decide_version: () => c.decideVersion("approve"),
+  apply_version: () => c.applyVersion(),
+  swap_version: () => c.swapVersion(),
+  hold_apply: () => c.holdApply(),
   commit_frame: () => c.commitFrame(),
   fail_machines: () => ({ kind: "fail_machines", note: "their code is gone" }),
   record_intent: (s) => c.recordIntent(s),

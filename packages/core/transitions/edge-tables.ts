@@ -1,7 +1,7 @@
 import { ledgerAlias, phaseAlias, statusAlias } from "./aliases.ts";
 import { parseGrid } from "./grid.ts";
 
-export type EdgeTableName = "ledger" | "run" | "phase" | "event" | "workflow" | "item";
+export type EdgeTableName = "ledger" | "run" | "phase" | "event" | "workflow" | "item" | "proposal";
 
 /** Row = from, column = to; x = may go there, . = never. Written from the contract. */
 const ledger = `
@@ -66,6 +66,16 @@ skipped    x           .     .       .        .
 attention  x           .     .       x        .
 `;
 
+/** Nobody agrees to what was not tried; nothing becomes of what was rejected or applied. */
+const proposal = `
+           submitted  shadowed  approved  rejected  applied
+submitted  .          x         .         .         .
+shadowed   .          x         x         x         .
+approved   .          .         x         x         x
+rejected   .          .         .         .         .
+applied    .          .         .         .         .
+`;
+
 export type EdgeTable = { readonly text: string; readonly alias: Readonly<Record<string, string>> };
 
 const itself = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
@@ -77,6 +87,10 @@ export const edgeTables: Readonly<Record<EdgeTableName, EdgeTable>> = {
   phase: { text: phase, alias: phaseAlias },
   event: { text: event, alias: itself("pending", "reserved", "consumed", "skipped") },
   workflow: { text: workflow, alias: itself("active", "paused", "archived") },
+  proposal: {
+    text: proposal,
+    alias: itself("submitted", "shadowed", "approved", "rejected", "applied"),
+  },
   item: {
     text: item,
     alias: {

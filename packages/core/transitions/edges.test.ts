@@ -3,6 +3,7 @@ import { itemStatusEdges, itemStatuses } from "../item/item-status.ts";
 import { applyRow } from "../journal/apply.ts";
 import { ledgerStateEdges, ledgerStates } from "../mutation/ledger-state.ts";
 import { InvariantError } from "../ports/invariant.ts";
+import { proposalStatusEdges, proposalStatuses } from "../proposal/proposal-status.ts";
 import { runPhaseEdges, runPhases } from "../run/run-phase.ts";
 import { runStatusEdges, runStatuses } from "../run/run-status.ts";
 import { eventStatusEdges, eventStatuses } from "../topic/event-status.ts";
@@ -25,6 +26,7 @@ const core: Readonly<Record<EdgeTableName, CoreEdges>> = {
   event: { names: eventStatuses, edges: eventStatusEdges },
   workflow: { names: workflowStatuses, edges: workflowStatusEdges },
   item: { names: itemStatuses, edges: itemStatusEdges },
+  proposal: { names: proposalStatuses, edges: proposalStatusEdges },
 };
 
 const tableNames = Object.keys(core) as EdgeTableName[];
@@ -35,6 +37,7 @@ const proves: Readonly<Record<EdgeTableName, string>> = {
   phase: "[R50] run phases",
   event: "[R11] event statuses",
   workflow: "[R126] workflow statuses",
+  proposal: "[M.G-1] proposal statuses",
   item: "[L6, L20, L21] item statuses",
 };
 

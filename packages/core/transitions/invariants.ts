@@ -112,7 +112,7 @@ function edgesOfChange(view: View, change: RowChange): WalkedEdge[] {
   }
   if (change.op !== "update") return [];
   const edge = (table: EdgeTableName, from: string, to: string | undefined): WalkedEdge[] => {
-    const moved = to !== undefined && (to !== from || table === "ledger");
+    const moved = to !== undefined && (to !== from || table === "ledger" || table === "proposal");
     return moved ? [{ table, from, to }] : [];
   };
   const { key } = change;
@@ -129,6 +129,8 @@ function edgesOfChange(view: View, change: RowChange): WalkedEdge[] {
     }
     case "items":
       return edge("item", view.load("items", ...key).status, change.set.status);
+    case "proposals":
+      return edge("proposal", view.load("proposals", ...key).status, change.set.status);
     default:
       return [];
   }

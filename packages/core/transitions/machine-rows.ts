@@ -19,7 +19,13 @@ export function machineRows(
   const all = (kind: string, cell: string) => `${kind} ${`${cell} `.repeat(columnCount)}`;
   const same = ["commit_frame", "record_intent", "refuse_intent", "withdraw_intent"];
   return [
-    ...["send_to_machine", "cancel_intent", "restart_cell"].map((kind) => all(kind, "nomach")),
+    ...["send_to_machine", "cancel_intent", "restart_cell", "propose_version"].map((kind) =>
+      all(kind, "nomach"),
+    ),
+    ...["shadow_version", "decide_version", "apply_version", "swap_version"].map((kind) =>
+      all(kind, "noprop"),
+    ),
+    all("hold_apply", "unaskd"),
     ...[...same, "fail_machines"]
       .filter((kind) => !inTable.includes(kind))
       .map((kind) => all(kind, "same")),

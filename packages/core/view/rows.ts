@@ -4,54 +4,22 @@ import type { MachineFrameRow, MachineInputRow } from "../frame/frame-rows.ts";
 import type { Verdict } from "../grant/grant.ts";
 import type { ItemRow } from "../item/item-row.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
+import type { ProposalRow } from "../proposal/proposal-row.ts";
 import type { RunFailure } from "../run/run-failure.ts";
 import type { RunPhase } from "../run/run-phase.ts";
 import type { PauseReason, RunStatus } from "../run/run-status.ts";
 import type { DeliveryStatus } from "../topic/delivery-status.ts";
 import type { EventStatus } from "../topic/event-status.ts";
-import type { WorkflowStatus } from "../workflow/workflow-status.ts";
+import type { WorkflowRow } from "../workflow/workflow-row.ts";
 import type { Payload } from "./payload.ts";
 
 export { type FailureClass, failureClasses, type RunFailure } from "../run/run-failure.ts";
+export type { WorkflowRow };
 
 /** Milliseconds since 1970, an integer. */
 export type Instant = number;
 /** Position in one workflow's journal; the first record is 1. */
 export type Seq = number;
-
-export type WorkflowRow = {
-  name: string;
-  status: WorkflowStatus;
-  /** Set by the host, cleared by a person; null = nothing is wrong. */
-  error: string | null;
-  versionMajor: number;
-  versionMinor: number;
-  scriptHash: string | null;
-  /** Inbox position up to which every command has its verdict. */
-  inboxThrough: number;
-  /** Where verification may start; 0 = at the first record. */
-  checkpointSeq: Seq;
-  createdAt: Instant;
-  /** What the active version uses outside, one text each; null = there is no version yet. */
-  connections: readonly string[] | null;
-  /** The store it goes on in; null = the one it was made in, which was never restored. */
-  storeIncarnation: string | null;
-  /** What was there by then may have been worked off in a time that is forgotten; null = none. */
-  restoredThrough: Seq | null;
-  /** Producers that have not run since the restore; null = there was none. */
-  behindRestore: readonly string[] | null;
-  /** Of the grants in force; 0 = nothing was ever granted. */
-  envelope: number;
-  /** Who activated the active version; null = there is none, or it was not written down. */
-  deployedBy: string | null;
-  /** Last record of its machines' kernel; 0 = it never had any. */
-  machineSeq: number;
-  /** When the machines want a turn though nothing came in; null = they wait for the outside. */
-  machineDueAt: Instant | null;
-  /** Of the fact that brought the last input for machines, and of the last that was served. */
-  machineInputSeq: Seq;
-  machineThrough: Seq;
-};
 
 /** What a workflow may do outside, for as long as it is in force; never changed. */
 export type EnvelopeRow = {
@@ -384,4 +352,5 @@ export type Rows = {
   items: ItemRow;
   machine_inputs: MachineInputRow;
   machine_frames: MachineFrameRow;
+  proposals: ProposalRow;
 };

@@ -29,6 +29,7 @@ const clearedByTrim = [
   "deliveries",
   "envelopes",
   "machine_inputs",
+  "proposals",
 ] as const;
 
 /** Rows by key; null = known to be absent. */

@@ -29,6 +29,9 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       machineDueAt: null,
       machineInputSeq: 0,
       machineThrough: 0,
+      definitions: null,
+      proposalCount: 0,
+      applying: null,
     }),
   ],
   version_activated: (fact) => versionRows(fact),
@@ -49,6 +52,7 @@ function versionRows(fact: VersionActivated): RowChange[] {
       connections: fact.connections,
       // Older records do not say.
       deployedBy: fact.actor ?? null,
+      definitions: fact.definitions ?? null,
     }),
     ...fact.newTopics.map(newTopic),
     ...fact.keptTopics.map(({ name, ...declared }) =>

@@ -36,6 +36,8 @@ export type VersionActivated = {
   readonly minor: number;
   readonly scriptHash: string;
   readonly connections: readonly string[];
+  /** What its machines are; absent = it was not written down, null = it has none. */
+  readonly definitions?: readonly string[] | null;
   readonly newTopics: readonly TopicDeclaration[];
   readonly keptTopics: readonly TopicDeclaration[];
   readonly goneTopics: readonly string[];

@@ -1,4 +1,5 @@
 import { type CoreCommand, invariant, type Refusal, type View } from "@holdfast/core";
+import type { Executed } from "../workflow-owner.ts";
 import type { LoopEnd } from "./loop-parts.ts";
 
 /** A job that an event woke, and none is there any more: nothing up to here was overlooked. */
@@ -20,4 +21,21 @@ export function brokenBy({ code, note }: Refusal): LoopEnd {
 export function hasOpenRun(view: View): boolean {
   for (const run of view.rows("runs")) if (run.open) return true;
   return false;
+}
+
+/** Of what was to be persisted; null = the loop goes on. */
+export function endOf(executed: Executed): LoopEnd | null {
+  if (executed.kind !== "lost") return null;
+  const { answer } = executed;
+  switch (answer.kind) {
+    case "lease_lost":
+      return { kind: "lost" };
+    case "refused":
+      return { kind: "broken", note: `${answer.constraint}: ${answer.note}` };
+    case "conflict":
+    case "budget_moved":
+    case "unknown":
+      // The view is gone; what is there is loaded again.
+      return null;
+  }
 }

@@ -44,12 +44,7 @@ export class MachineLoop {
         const isMeant = (row: MutationRow) => row.mutationKey === mutationKey;
         return view.rows("mutations").find((row) => isMeant(row) && row.state !== "failed") ?? null;
       },
-      loadNeeds: async (view, mutationIds) => {
-        const needs = mutationIds.map(
-          (id) => ({ kind: "row", table: "mutations", key: [id] }) as const,
-        );
-        return (await parts.owner.loadNeeds(view, needs)) === null;
-      },
+      loadNeeds: async (view, needs) => (await parts.owner.loadNeeds(view, needs)) === null,
     });
   }
 

@@ -22,7 +22,7 @@ import { Habits } from "./habits.ts";
 import { HeardSend } from "./heard-send.ts";
 import { TurnOver } from "./item-calls.ts";
 import type { LoopEnd, LoopParts } from "./loop-parts.ts";
-import { activeHash, brokenBy, hasOpenRun, nothingFound } from "./loop-words.ts";
+import { activeHash, brokenBy, endOf, hasOpenRun, nothingFound } from "./loop-words.ts";
 import { MachineLoop } from "./machine-loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { Permissions } from "./permissions.ts";
@@ -113,7 +113,7 @@ export class WorkflowLoop {
     // A clock that was set back does not make anything due twice.
     const now = this.#nowFor(view);
     const stale = await owner.loadNeeds(view, needsOfNextWork(view, now));
-    if (stale !== null) return this.#endOf(stale);
+    if (stale !== null) return endOf(stale);
     if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
     // After the commands that were restored with it: what they bring in is from before as well.
     const note = storeNote(store, view);
@@ -128,7 +128,7 @@ export class WorkflowLoop {
   /** Of what others asked for. */
   #endOfAll(folded: readonly Executed[]): LoopEnd | null {
     for (const executed of folded) {
-      const end = this.#endOf(executed);
+      const end = endOf(executed);
       if (end !== null) return end;
     }
     return null;
@@ -171,7 +171,7 @@ export class WorkflowLoop {
   async #serveMachines(view: View): Promise<LoopEnd | null> {
     const { owner } = this.#parts;
     const stale = await owner.loadNeeds(view, [{ kind: "machine_inputs" }]);
-    if (stale !== null) return this.#endOf(stale);
+    if (stale !== null) return endOf(stale);
     const now = this.#nowFor(view);
     const commands = await this.#machines.turn(view, now);
     if (commands === null) {
@@ -180,7 +180,7 @@ export class WorkflowLoop {
     }
     const executed = await owner.execute(commands, now);
     if (executed.kind !== "done") this.#machines.drop();
-    return executed.kind === "refused" ? brokenBy(executed.refusal) : this.#endOf(executed);
+    return executed.kind === "refused" ? brokenBy(executed.refusal) : endOf(executed);
   }
 
   /** The workflow's time never goes back, whatever this host's clock does. */
@@ -234,7 +234,7 @@ export class WorkflowLoop {
     const { owner, clock, incarnation } = this.#parts;
     const executed = await owner.execute([{ kind: "recover_run", incarnation }], clock.now());
     if (executed.kind !== "lost") this.#hasLooked = true;
-    return this.#endOf(executed);
+    return endOf(executed);
   }
 
   /** An owner died, and nothing was committed since. */
@@ -247,7 +247,7 @@ export class WorkflowLoop {
     if (!this.#isUnclean(view)) {
       return this.#isDueByStore(view, until) ? null : { kind: "resting" };
     }
-    const end = this.#endOf(await this.#parts.owner.acknowledge(view));
+    const end = endOf(await this.#parts.owner.acknowledge(view));
     return end ?? { kind: "resting" };
   }
 
@@ -342,7 +342,7 @@ export class WorkflowLoop {
 
   /** The phase cannot be run now. */
   async #instead(came: Executed | Outcome): Promise<LoopEnd | null> {
-    return "commands" in came ? this.#run(came) : this.#endOf(came);
+    return "commands" in came ? this.#run(came) : endOf(came);
   }
 
   /** Makes what a phase came to durable, and sends what it ordered. */
@@ -355,13 +355,13 @@ export class WorkflowLoop {
       if (executed.refusal.code === "prepare_again") return null;
       return this.#run(onRefused(executed.refusal));
     }
-    return (await this.#perform(executed)) ?? this.#endOf(executed);
+    return (await this.#perform(executed)) ?? endOf(executed);
   }
 
   async #execute(commands: readonly CoreCommand[]): Promise<LoopEnd | null> {
     const executed = await this.#parts.owner.execute(commands, this.#parts.clock.now());
     if (executed.kind === "refused") return brokenBy(executed.refusal);
-    return (await this.#perform(executed)) ?? this.#endOf(executed);
+    return (await this.#perform(executed)) ?? endOf(executed);
   }
 
   /** Only what the commit ordered, and only after it. */
@@ -381,22 +381,6 @@ export class WorkflowLoop {
     const executed = await owner.execute([report], clock.now());
     if (executed.kind === "refused") return brokenBy(executed.refusal);
     if (executed.kind === "done") this.#sender.reported();
-    return this.#endOf(executed);
-  }
-
-  #endOf(executed: Executed): LoopEnd | null {
-    if (executed.kind !== "lost") return null;
-    const { answer } = executed;
-    switch (answer.kind) {
-      case "lease_lost":
-        return { kind: "lost" };
-      case "refused":
-        return { kind: "broken", note: `${answer.constraint}: ${answer.note}` };
-      case "conflict":
-      case "budget_moved":
-      case "unknown":
-        // The view is gone; what is there is loaded again.
-        return null;
-    }
+    return endOf(executed);
   }
 }

@@ -8,6 +8,7 @@ import {
   invariant,
   type MachineInput,
   type MutationRow,
+  type Need,
   type Seq,
   type Store,
   type TerminalCall,
@@ -34,6 +35,7 @@ import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
+import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
 import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
@@ -55,7 +57,7 @@ export type TurnParts = {
   /** Throws what keeps it from being loaded. */
   readonly loadScript: (view: View, hash: string) => Promise<HostedScript>;
   /** Rows that the view does not have; false = the view is of yesterday. */
-  readonly loadNeeds: (view: View, mutationIds: readonly string[]) => Promise<boolean>;
+  readonly loadNeeds: (view: View, needs: readonly Need[]) => Promise<boolean>;
   readonly findByKey: (view: View, mutationKey: string) => Promise<MutationRow | null>;
 };
 
@@ -113,6 +115,9 @@ export class MachineTurns {
     const waiting = isBeside ? [] : await this.#waiting(view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
+    const judged = await judgeProposal(this.#parts, view, { opened, now });
+    if (judged.kind === "stale") return null;
+    if (judged.kind === "take") return this.#take(opened, judged, now);
     const { kernel } = opened;
     const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
     const executed = isBeside ? nothing : await this.#own.execute(kernel, view, now);
@@ -137,11 +142,26 @@ export class MachineTurns {
         refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: orders.flatMap(publicationOf),
         blobs: [...executed.blobs, ...served.kept],
-        dueAt: this.#dueAt(kernel, now, served.isDrained),
+        dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
       ...late,
+      ...(judged.kind === "hold" ? [judged.command] : []),
     ];
+  }
+
+  /** The kernel and the workflow take the version in one change. */
+  async #take(
+    opened: OpenedKernel,
+    { input, version, command }: Extract<Judged, { kind: "take" }>,
+    now: Instant,
+  ): Promise<readonly CoreCommand[]> {
+    const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
+    invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
+    const frame = this.#frameOf(opened, served, [version]);
+    const nothing = { served: [], refused: [], publishes: [], blobs: [] };
+    const dueAt = this.#dueAt(opened.kernel, now, served.isDrained);
+    return [{ kind: "commit_frame", frame, ...nothing, dueAt }, command];
   }
 
   async #waiting(view: View): Promise<readonly Waiting[]> {
@@ -195,10 +215,11 @@ export class MachineTurns {
   }
 
   async #inputsOf(view: View, batch: readonly Waiting[], opened: OpenedKernel) {
-    const rows = batch.flatMap(({ input }) =>
-      input.kind === "outcome" && input.mutationId !== null ? [input.mutationId] : [],
-    );
-    if (!(await this.#parts.loadNeeds(view, rows))) return null;
+    const needs = batch.flatMap(({ input }): Need[] => {
+      if (input.kind !== "outcome" || input.mutationId === null) return [];
+      return [{ kind: "row", table: "mutations", key: [input.mutationId] }];
+    });
+    if (!(await this.#parts.loadNeeds(view, needs))) return null;
     const inputs: (Input | Settled)[] = [];
     const versions: Hash[] = [];
     for (const { input } of batch) {

@@ -77,7 +77,7 @@ const framesPerPage = 50;
 /** From the last snapshot on. Runs the steps since then again, and compares every byte. */
 export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
   const tail: MachineFrameRow[] = [];
-  for await (const row of newestFirst(parts)) {
+  for await (const row of framesNewestFirst(parts)) {
     tail.unshift(row);
     if (row.snapshot !== null) break;
   }
@@ -92,12 +92,33 @@ export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
 }
 
 /**
+ * As it was after a record that nothing of the same input or turn came behind. Throws
+ * `MachinesDiverge` (`journal.cut`) for one in the midst of what belongs together.
+ */
+export async function openKernelAt(parts: KernelParts, height: number): Promise<OpenedKernel> {
+  const rows: MachineFrameRow[] = [];
+  let from: MachineFrameRow | null = null;
+  for await (const row of framesNewestFirst(parts)) {
+    if (row.firstSeq > height) continue;
+    if (row.snapshot !== null && row.lastSeq <= height) {
+      from = row;
+      break;
+    }
+    rows.unshift(row);
+  }
+  const again = new RunAgain(parts);
+  if (from !== null) await again.snapshot(from);
+  await again.frames(rows, height);
+  return again.opened(from?.lastSeq ?? 0);
+}
+
+/**
  * From the first record on. Where the last snapshot was taken it has to be the kernel to the byte,
  * and what comes after is run from what it holds.
  */
 export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
   const all: MachineFrameRow[] = [];
-  for await (const row of newestFirst(parts)) all.push(row);
+  for await (const row of framesNewestFirst(parts)) all.push(row);
   all.reverse();
   const last = all.findLastIndex(({ snapshot }) => snapshot !== null);
   const again = new RunAgain(parts);
@@ -108,7 +129,10 @@ export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
   return again.opened(kept?.lastSeq ?? 0);
 }
 
-async function* newestFirst({ store, workflow }: KernelParts): AsyncGenerator<MachineFrameRow> {
+export async function* framesNewestFirst({
+  store,
+  workflow,
+}: KernelParts): AsyncGenerator<MachineFrameRow> {
   let after: readonly number[] | null = null;
   for (;;) {
     const query = { workflow, list: "machineFrames", of: [], after, downTo: null } as const;
@@ -152,7 +176,8 @@ class RunAgain {
     return { kernel, keys, versions, driver, snapshotSeq };
   }
 
-  async frames(rows: readonly MachineFrameRow[]): Promise<void> {
+  /** `upTo`: no record beyond it. */
+  async frames(rows: readonly MachineFrameRow[], upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
     const { store, workflow } = this.#parts;
     let records: Uint8Array[] = [];
     let kept = new KeptBlobs(this.#parts);
@@ -160,7 +185,7 @@ class RunAgain {
       const read = decodeFrameBody(await bytesOf(store, workflow, body));
       for (const hash of read.versions) await this.#versions.load(hash);
       this.#keys.learn(read.keys);
-      for (const each of read.records) records.push(each);
+      for (const each of read.records.slice(0, upTo - firstSeq + 1)) records.push(each);
       for (const hash of read.kept ?? []) await kept.load(hash, firstSeq);
       if (kept.isMuch) {
         await this.#run(records, kept);

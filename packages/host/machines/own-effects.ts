@@ -204,7 +204,7 @@ function ok(value: CanonicalValue): Omit<Settled, "intentId"> {
   return { status: "ok", payload: encodeCanonical(value) };
 }
 
-function putBlob(params: Readonly<Record<string, CanonicalValue>>): Outcome {
+export function putBlob(params: Readonly<Record<string, CanonicalValue>>): Outcome {
   const bytes = params["bytes"] as Uint8Array;
   const refs = (params["refs"] ?? []) as CanonicalValue;
   const blobRef = hashText(bytes);

@@ -12,7 +12,7 @@ import {
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
-import { type KernelParts, openKernel, replayAll } from "./open-kernel.ts";
+import { type KernelParts, openKernel, openKernelAt, replayAll } from "./open-kernel.ts";
 import { shownKey } from "./show-records.ts";
 
 type ShowParts = KernelParts & { readonly store: Store };
@@ -50,24 +50,44 @@ function shownCell(each: InstanceView): ShownCell {
   };
 }
 
-export type ShownState = ShownCell & { readonly state: JsonValue };
+export type ShownState = ShownCell & {
+  readonly state: JsonValue;
+  /** Number of the record it is shown after, and the version that was active then. */
+  readonly height: number;
+  readonly manifestHash: string;
+};
 
 /** The same with what each is; for few of them. */
 export async function listStates(parts: ShowParts): Promise<readonly ShownState[]> {
   const { kernel } = await openKernel(parts);
-  return instancesOf(kernel).map((each) => ({ ...shownCell(each), state: stateOf(kernel, each) }));
+  return instancesOf(kernel).map((each) => shownState(kernel, each));
+}
+
+function shownState(kernel: Kernel, each: InstanceView): ShownState {
+  const { seq: height, set } = kernel;
+  const place = { height, manifestHash: set.manifestHash };
+  return { ...shownCell(each), ...place, state: stateOf(kernel, each) };
 }
 
 /** Null = there is no such cell. `key` are canonical bytes. */
 export async function showCell(
   parts: ShowParts,
-  { machine, key }: { readonly machine: string; readonly key: Uint8Array | null },
+  {
+    machine,
+    key,
+    at = null,
+  }: {
+    readonly machine: string;
+    readonly key: Uint8Array | null;
+    /** Number of the record it is to be shown after; null = the last one. */
+    readonly at?: number | null;
+  },
 ): Promise<ShownState | null> {
-  const { kernel } = await openKernel(parts);
+  const { kernel } = at === null ? await openKernel(parts) : await openKernelAt(parts, at);
   const found = instancesOf(kernel).find(
     (each) => each.machine === machine && sameBytes(each.key, key),
   );
-  return found === undefined ? null : { ...shownCell(found), state: stateOf(kernel, found) };
+  return found === undefined ? null : shownState(kernel, found);
 }
 
 function stateOf({ set }: Kernel, { machine, state }: InstanceView): JsonValue {

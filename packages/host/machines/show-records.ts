@@ -12,7 +12,7 @@ import { plainValue } from "../queries/plain-value.ts";
 import { decodeFrameBody } from "./frame-body.ts";
 
 type RecordParts = { readonly store: Store; readonly workflow: string };
-type Fields = { readonly [name: string]: CanonicalValue };
+export type RecordFields = { readonly [name: string]: CanonicalValue };
 
 export type ShownRecords = {
   readonly items: readonly { readonly seq: number; readonly record: JsonValue }[];
@@ -33,7 +33,7 @@ export async function listRecords(
 }
 
 /** Hashes as they are named, values as they are meant; what is only bytes, by its size. */
-function shownRecord(fields: Fields): JsonValue {
+export function shownRecord(fields: RecordFields): JsonValue {
   const entries = Object.entries(fields).map(([name, value]) => [name, shownField(name, value)]);
   return Object.fromEntries(entries) as JsonValue;
 }
@@ -48,7 +48,7 @@ function shownField(name: string, value: CanonicalValue): JsonValue {
     return values.has(name) ? shownKey(value) : plainValue(value);
   }
   if (typeof value !== "object" || value === null || value instanceof Map) return plainValue(value);
-  return shownRecord(value as Fields);
+  return shownRecord(value as RecordFields);
 }
 
 /** Canonical bytes, as what they say. */
@@ -122,7 +122,7 @@ const kinds: Readonly<Record<string, TimelineKind>> = {
 };
 
 /** Null = it is not about this cell. */
-function kindFor(cell: TimelineQuery, fields: Fields): TimelineKind | null {
+function kindFor(cell: TimelineQuery, fields: RecordFields): TimelineKind | null {
   const kind = String(fields["kind"]);
   if (kind === "domain_event") {
     const targets = fields["targets"] as readonly CanonicalValue[];
@@ -143,20 +143,20 @@ function isOf(cell: Pick<TimelineQuery, "machine" | "key">, given: CanonicalValu
 
 const nsPerMs = 1_000_000n;
 
-function timeOf(fields: Fields): Instant | null {
+function timeOf(fields: RecordFields): Instant | null {
   const { now_ns: now } = (fields["stamp"] ?? {}) as { readonly now_ns?: number | bigint };
   return now === undefined ? null : Number(BigInt(now) / nsPerMs);
 }
 
-async function* recordsAfter(
+export async function* recordsAfter(
   { store, workflow }: RecordParts,
   after: number,
-): AsyncGenerator<readonly [seq: number, fields: Fields]> {
+): AsyncGenerator<readonly [seq: number, fields: RecordFields]> {
   for (const frame of await framesAfter(store, workflow, after)) {
     const { records } = decodeFrameBody(await bytesOf(store, workflow, frame.body));
     for (const [at, bytes] of records.entries()) {
       const seq = frame.firstSeq + at;
-      if (seq > after) yield [seq, decodeCanonical(bytes) as Fields];
+      if (seq > after) yield [seq, decodeCanonical(bytes) as RecordFields];
     }
   }
 }

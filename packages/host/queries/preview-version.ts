@@ -66,18 +66,20 @@ export async function previewVersion(
       },
       command,
     ),
-    items: await orphanedItems(store, workflow, command),
+    items: await orphanedItems(store, view, command),
   };
 }
 
 /** What is done stays done under its old id: a new one is worked on from its beginning. */
 async function orphanedItems(
   store: Pick<Store, "scan">,
-  workflow: string,
+  view: View,
   { handlers }: ActivateVersion,
 ): Promise<readonly OrphanedItems[]> {
   const found = new Map<string, { count: number; itemIds: string[] }>();
-  for await (const { itemId, handler: job, status } of store.scan(workflow, "items")) {
+  for await (const { itemId, handler: job, status } of store.scan(view.workflow, "items")) {
+    // What a machine asked for is an item too, and of its own cell alone.
+    if (view.find("handlers", job) === null) continue;
     const after = handlers.find(({ name }) => name === job);
     if (status === "skipped" || (after && fitsForms(itemId, after.forms ?? null))) continue;
     const ofJob = found.get(job) ?? { count: 0, itemIds: [] };

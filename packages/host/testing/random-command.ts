@@ -10,6 +10,8 @@ import {
 import { askOf, grantsOf, verdictOf } from "./random-grants.ts";
 import { itemMakers } from "./random-items.ts";
 import { machineMakers } from "./random-machines.ts";
+import { proposalMakers } from "./random-proposals.ts";
+import { versionCommand } from "./random-version.ts";
 
 /** Numbers a property-test run supplies; everything else comes from the state they meet. */
 export type Choice = { readonly op: number; readonly a: number; readonly b: number };
@@ -57,52 +59,6 @@ const failureOf = (choice: Choice) => {
 };
 
 const jitterOf = (choice: Choice) => (choice.b % 10) / 10;
-
-function versionCommand({ view, choice }: Situation): CoreCommand {
-  const workflow = view.find("workflows");
-  // A minor version that declares something else is refused.
-  const isMinor = choice.a % 3 === 0;
-  const major = (workflow?.versionMajor ?? 0) + (isMinor ? 0 : 1);
-  const minor = isMinor ? (workflow?.versionMinor ?? 0) + 1 : 0;
-  const replay = choice.a % 2 === 0 ? "replay" : "prepare";
-  const withDigest = choice.b % 4 !== 0;
-  const handler = (name: string, kind: "producer" | "consumer" | "job", subscribe: string[]) =>
-    ({
-      name,
-      kind,
-      subscribe,
-      publishes: null,
-      onMutationFailed: replay,
-      catchUp: "once",
-      webhook: kind === "producer",
-      start: "manual",
-      scheduled: kind !== "consumer",
-    }) as const;
-  const timed = [handler("poll", "producer", []), handler("tidy", "job", [])];
-  const digest = withDigest ? [handler("digest", "consumer", ["bookings"])] : [];
-  return {
-    kind: "activate_version",
-    major,
-    minor,
-    scriptHash: `script ${major}.${minor}`,
-    script: null,
-    connections: [],
-    grants: choice.b % 3 === 0 ? grantsOf(choice) : null,
-    progress: !isMinor && choice.a % 5 === 0 ? "fresh" : "keep",
-    topics: [
-      { name: "orders", subscriber: "book", observed: false, schema: null, machines: true },
-      {
-        name: "bookings",
-        subscriber: withDigest ? "digest" : null,
-        observed: !withDigest,
-        schema: null,
-      },
-    ],
-    handlers: [...timed, handler("book", "consumer", ["orders"]), ...digest],
-    machines: true,
-    actor: "ann",
-  };
-}
 
 function prepareCommand(situation: Situation): CoreCommand {
   const { view, now, choice } = situation;
@@ -389,6 +345,7 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
   take_checkpoint: () => ({ kind: "take_checkpoint", tables: [], chunks: [] }),
   ...itemMakers(someRun),
   ...machineMakers(callCommand),
+  ...proposalMakers(versionCommand),
 };
 
 function ref(situation: Situation): { topic: string; messageId: string } {

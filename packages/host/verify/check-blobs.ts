@@ -67,6 +67,9 @@ function payloadsOf(view: View): Map<Hash, Use> {
   for (const { body, snapshot, firstSeq, seq: at } of view.rows("machine_frames")) {
     for (const payload of [body, snapshot]) note(payload, `frame ${firstSeq} of machines`, at);
   }
+  for (const { number, body, report, obstacles } of view.rows("proposals")) {
+    for (const payload of [body, report, obstacles]) note(payload, `proposal ${number}`, seq);
+  }
   for (const row of view.rows("mutations")) {
     for (const payload of [row.payload, row.identity, row.result]) {
       note(payload, `mutation ${row.mutationId}`, seq);

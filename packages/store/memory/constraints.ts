@@ -60,6 +60,7 @@ const constraints: { readonly [T in TableName]?: readonly Constraint<T>[] } = {
     ["machine_frames_kept", (_, { before, key }) => (before ? `frame ${key} is kept` : null)],
     ["machine_frame_follows", followsLastFrame],
   ],
+  proposals: [["proposals_kept", proposalKept]],
   mutation_inputs: [
     ["event_behind_mutation", inputNotPending],
     ["mutation_inputs_kept", inputUnchanged],
@@ -220,6 +221,14 @@ function onceInItem(state: WorkflowState, write: JudgedWrite<"mutations">): stri
   if (after === null || before !== null || after.itemId === null) return null;
   if (after.state === "failed") return null;
   return taken(state, "liveMutationsByKey", write, after.mutationKey);
+}
+
+function proposalKept(
+  _: WorkflowState,
+  { before, after, key }: JudgedWrite<"proposals">,
+): string | null {
+  const isFinal = before?.status === "rejected" || before?.status === "applied";
+  return after === null || isFinal ? `proposal ${key} is kept` : null;
 }
 
 function followsLastFrame(

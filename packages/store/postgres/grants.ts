@@ -28,6 +28,7 @@ const privileges: Readonly<Record<string, string>> = {
   items: "SELECT, INSERT, UPDATE",
   machine_inputs: "SELECT, INSERT, DELETE",
   machine_frames: "SELECT, INSERT",
+  proposals: "SELECT, INSERT, UPDATE",
   reservations: "SELECT, INSERT",
   events: "SELECT, INSERT, UPDATE",
   event_inputs: "SELECT, INSERT",

@@ -16,6 +16,7 @@ import { countedReads } from "./migrations/0015-counted-reads.ts";
 import { machines } from "./migrations/0016-machines.ts";
 import { heldEvents } from "./migrations/0017-held-events.ts";
 import { timeAndPreviews } from "./migrations/0018-time-and-previews.ts";
+import { proposals } from "./migrations/0019-proposals.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   machines,
   heldEvents,
   timeAndPreviews,
+  proposals,
 ];
 
 export const schemaVersion = migrations.length;

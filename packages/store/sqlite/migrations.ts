@@ -14,6 +14,7 @@ import { countedReads } from "./migrations/0013-counted-reads.ts";
 import { machines } from "./migrations/0014-machines.ts";
 import { heldEvents } from "./migrations/0015-held-events.ts";
 import { timeAndPreviews } from "./migrations/0016-time-and-previews.ts";
+import { proposals } from "./migrations/0017-proposals.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   machines,
   heldEvents,
   timeAndPreviews,
+  proposals,
 ];
 
 export const schemaVersion = migrations.length;

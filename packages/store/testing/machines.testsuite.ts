@@ -7,6 +7,7 @@ import {
   machineFrameRow,
   machineInputRow,
   mutationRow,
+  proposalRow,
   runRow,
   workflowRow,
 } from "./row-builder.ts";
@@ -42,6 +43,23 @@ export const machineCases: readonly StoreCase[] = [
       const query = { workflow: owner.workflow, list: "machineFrames", of: [] } as const;
       const rows = await store.listRows({ ...query, after: null, downTo: null, limit: 10 });
       expect(rows.map(({ firstSeq }) => firstSeq)).toEqual([6, 1]);
+    },
+  },
+  {
+    name: "keeps every proposal, and what was decided of it [M.G-1] [M.G-8]",
+    guards: "proposals_kept",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(insertRow("proposals", proposalRow(1)));
+      const rejected = updateRow("proposals", [1], { status: "rejected" });
+      const kept = { constraint: "proposals_kept" } as const;
+      await expectRefusal(store, owner, { ...kept, rows: [deleteRow("proposals", [1])] });
+      await owner.persist(rejected);
+      const revived = updateRow("proposals", [1], { status: "approved" });
+      await expectRefusal(store, owner, { ...kept, rows: [revived] });
+      const query = { workflow: owner.workflow, list: "proposals", of: [] } as const;
+      const rows = await store.listRows({ ...query, after: null, downTo: null, limit: 10 });
+      expect(rows).toEqual([proposalRow(1, { status: "rejected" })]);
     },
   },
   {

@@ -14,6 +14,7 @@ import {
   type MutationInputRow,
   type MutationRow,
   type Payload,
+  type ProposalRow,
   pinPayload,
   type ReservationRow,
   type RunRow,
@@ -50,6 +51,9 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     machineDueAt: null,
     machineInputSeq: 0,
     machineThrough: 0,
+    definitions: null,
+    proposalCount: 0,
+    applying: null,
     ...set,
   };
 }
@@ -273,6 +277,33 @@ export function machineFrameRow(
 ): MachineFrameRow {
   const body = payloadOf(`frame ${firstSeq}`);
   return { firstSeq, lastSeq: firstSeq, seq: 1, body, snapshot: null, ...set };
+}
+
+export function proposalRow(number: number, set: Partial<ProposalRow> = {}): ProposalRow {
+  return {
+    number,
+    status: "submitted",
+    version: "2.0",
+    scriptHash: "new",
+    base: "old",
+    body: payloadOf(`proposal ${number}`),
+    changes: [],
+    description: null,
+    author: "ada",
+    proposedAt: 1,
+    report: null,
+    shadowedBy: null,
+    shadowedAt: null,
+    decidedBy: null,
+    decidedAt: null,
+    reason: null,
+    askedBy: null,
+    askedAt: null,
+    waits: false,
+    obstacles: null,
+    appliedAt: null,
+    ...set,
+  };
 }
 
 export function evidenceRow(mutationId: string, seq: number): EvidenceRow {

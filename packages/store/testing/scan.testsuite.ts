@@ -29,6 +29,7 @@ import {
   mutationInputRow,
   mutationRow,
   payloadOf,
+  proposalRow,
   reservationRow,
   runRow,
   topicRow,
@@ -90,6 +91,17 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
   machine_frames: [
     machineFrameRow(1, { body: noBytes, lastSeq: 7 }),
     machineFrameRow(8, { lastSeq: largest, seq: largest, body: inBlob, snapshot: everyByte }),
+  ],
+  proposals: [
+    proposalRow(1, { description: awkward, changes: [awkward, ""], report: inBlob, waits: true }),
+    proposalRow(largest, {
+      status: "applied",
+      body: everyByte,
+      obstacles: noBytes,
+      reason: "",
+      askedBy: awkward,
+      appliedAt: largest,
+    }),
   ],
   items: [
     itemRow("a", { title: awkward, mutationId: awkward, older: true, status: "done" }),

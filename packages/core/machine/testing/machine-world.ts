@@ -78,6 +78,7 @@ export class MachineWorld {
   nowNs = 1_000n;
   stepCount = 0;
   private readonly sets = new Map<string, MachineSet>();
+  private readonly stepsBy = new Map<string, Steps>();
   private readonly limits: Partial<MachineLimits>;
   private samples = 0;
 
@@ -90,8 +91,10 @@ export class MachineWorld {
     this.give([]);
   }
 
-  addSet(set: MachineSet): void {
+  /** `steps`: of this version alone; absent = those of all others. */
+  addSet(set: MachineSet, steps?: Steps): void {
     this.sets.set(set.manifestHash, set);
+    if (steps !== undefined) this.stepsBy.set(set.manifestHash, steps);
     for (const { executor } of set.effects.values()) {
       const keyId = keyOf(executor.module);
       if (this.keys.moduleOf(keyId) === null) this.keys.add(keyId, executor.module);
@@ -134,7 +137,7 @@ export class MachineWorld {
     this.stepCount++;
     const set = this.setBy(call.manifestHash);
     const name = call.machine.replace(/^[^/]*\//, "").replace(/@\d+$/, "");
-    const step = this.steps[name];
+    const step = (this.stepsBy.get(call.manifestHash) ?? this.steps)[name];
     if (step === undefined) throw new Error(`no step for ${name}`);
     if (step === "killed") return { kind: "killed", reason: "wall" };
     const [first, second] = [this.run(step, set, call), this.run(step, set, call)];

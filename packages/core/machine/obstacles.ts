@@ -1,0 +1,132 @@
+import { contentHash, type Schema } from "../canonical/index.ts";
+import { canonicalize } from "./canonicalize.ts";
+import { type Cell, cellIdOf } from "./cell.ts";
+import { sameBytes } from "./hex.ts";
+import { timerEffect } from "./host-effects.ts";
+import type { Kernel } from "./kernel.ts";
+import type { CompiledMachine, MachineSet } from "./machine-set.ts";
+
+/** What stands in the way of another version, and whose it is. */
+export type Obstacle = {
+  readonly why: ObstacleKind;
+  readonly cell: string;
+  readonly machine: string;
+  readonly key: Uint8Array | null;
+  /** Null = it is about the cell itself. */
+  readonly intentId: string | null;
+  readonly effect: string | null;
+  /** Of its mailbox. */
+  readonly waiting: number;
+};
+
+export type ObstacleKind =
+  | "intent_open" // an effect without its receipt
+  | "timer_set"
+  | "event_waiting" // its cell has not had its turn
+  | "machine_gone" // the version has no such machine, and something waits for it
+  | "state_unfit" // the state does not fit the version's schema
+  | "event_unfit"; // what a failed cell failed on does not fit the version's schema
+
+/** A state in the form of another version. */
+export type RefitState = {
+  readonly machine: string;
+  readonly key: Uint8Array | null;
+  readonly state: Uint8Array;
+};
+
+/** What is under way: it ends by itself. A cell that is idle or failed is not in it. */
+export function workUnderWay(kernel: Kernel): readonly Obstacle[] {
+  const found: Obstacle[] = [];
+  for (const cell of inOrder(kernel)) {
+    for (const id of [...cell.open].sort()) {
+      const effect = kernel.intents.get(id)?.effect ?? null;
+      const why = effect === timerEffect ? "timer_set" : "intent_open";
+      found.push({ ...aboutCell(cell, why), intentId: id, effect });
+    }
+    if (cell.failed === null && cell.mailbox.count > 0) {
+      found.push(aboutCell(cell, "event_waiting"));
+    }
+  }
+  return found;
+}
+
+export type Fitted = {
+  /** What a person has to do something about. */
+  readonly unfit: readonly Obstacle[];
+  /** States that are written otherwise in the version: a field that may be left out, say. */
+  readonly refit: readonly RefitState[];
+};
+
+/** How the cells there are would be to another version; `given` are states in its own form. */
+export function fitCells(
+  kernel: Kernel,
+  set: MachineSet,
+  given: readonly RefitState[] = [],
+): Fitted {
+  const unfit: Obstacle[] = [];
+  const refit: RefitState[] = [...given];
+  const known = new Set(given.map(({ machine, key }) => cellIdOf(machine, key)));
+  const change = new Changed(kernel.set, set);
+  for (const cell of inOrder(kernel)) {
+    const machine = set.machines.get(cell.machine);
+    if (machine === undefined) {
+      if (cell.failed !== null) unfit.push(aboutCell(cell, "machine_gone"));
+      continue;
+    }
+    if (change.ofEvents(machine) && !eventsFit(cell, machine)) {
+      unfit.push(aboutCell(cell, "event_unfit"));
+    }
+    if (cell.state === null || !change.ofState(machine) || known.has(cell.id)) continue;
+    const fitted = canonicalize(machine.state, cell.state);
+    if (!fitted.ok) unfit.push(aboutCell(cell, "state_unfit"));
+    else if (!sameBytes(fitted.bytes, cell.state)) {
+      refit.push({ machine: cell.machine, key: cell.key, state: fitted.bytes });
+    }
+  }
+  return { unfit, refit };
+}
+
+/** Whose schemas are others than before. */
+class Changed {
+  readonly #before: MachineSet;
+  readonly #after: MachineSet;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(before: MachineSet, after: MachineSet) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  ofState({ name }: CompiledMachine): boolean {
+    return this.#is(`state ${name}`, ({ machines }) => machines.get(name)?.state.schema);
+  }
+
+  /** The schema may name others, which are the version's own. */
+  ofEvents({ name }: CompiledMachine): boolean {
+    return this.#is(`event ${name}`, ({ machines, topics }) => {
+      const schemas = [...topics].map(([topic, { schema }]) => [topic, schema]);
+      return [machines.get(name)?.event.compiled.schema ?? null, schemas] as unknown as Schema;
+    });
+  }
+
+  #is(what: string, of: (set: MachineSet) => Schema | undefined): boolean {
+    const known = this.#known.get(what);
+    if (known !== undefined) return known;
+    const hash = (set: MachineSet) => contentHash((of(set) ?? null) as never);
+    const isChanged = hash(this.#before) !== hash(this.#after);
+    this.#known.set(what, isChanged);
+    return isChanged;
+  }
+}
+
+function eventsFit({ mailbox }: Cell, { event }: CompiledMachine): boolean {
+  return mailbox.entries().every(({ value }) => canonicalize(event.compiled, value).ok);
+}
+
+function inOrder({ cells }: Kernel): readonly Cell[] {
+  return [...cells].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, cell]) => cell);
+}
+
+function aboutCell({ id, machine, key, mailbox }: Cell, why: ObstacleKind): Obstacle {
+  return { why, cell: id, machine, key, intentId: null, effect: null, waiting: mailbox.count };
+}

@@ -1,0 +1,124 @@
+import {
+  type CoreCommand,
+  decide,
+  type Hash,
+  type HoldApply,
+  type Instant,
+  type Need,
+  needsOf,
+  type ProposalRow,
+  type Store,
+  type View,
+} from "@holdfast/core";
+import { fitCells, type Input, type MachineSet, workUnderWay } from "@holdfast/core/machine";
+import { bytesOf } from "../engine/values.ts";
+import { encodeObstacles, listObstacles, listReason, type ObstacleList } from "./obstacle-list.ts";
+import type { OpenedKernel } from "./open-kernel.ts";
+
+type Parts = {
+  readonly store: Store;
+  readonly workflow: string;
+  readonly loadNeeds: (view: View, needs: readonly Need[]) => Promise<boolean>;
+};
+
+/** What becomes of the proposal that is to be applied, this turn. */
+export type Judged =
+  /** Nothing: there is none, or it waits. */
+  | { readonly kind: "later" }
+  /** The view has to be loaded again. */
+  | { readonly kind: "stale" }
+  | { readonly kind: "hold"; readonly command: HoldApply }
+  | {
+      readonly kind: "take";
+      readonly input: Input;
+      readonly version: Hash;
+      readonly command: CoreCommand;
+    };
+
+const later: Judged = { kind: "later" };
+
+/**
+ * A proposal is taken in a turn of its own, when whatever came before it has been served: what was
+ * received under one version is never served by another that does not know it.
+ */
+export async function judgeProposal(
+  parts: Parts,
+  view: View,
+  { opened, now }: { readonly opened: OpenedKernel; readonly now: Instant },
+): Promise<Judged> {
+  const { applying, machineInputSeq, machineThrough, scriptHash } = view.load("workflows");
+  const isServed = machineInputSeq <= machineThrough && opened.kernel.ring.size === 0;
+  if (applying === null || !isServed) return later;
+  const need = { kind: "row", table: "proposals", key: [applying] } as const;
+  if (!(await parts.loadNeeds(view, [need]))) return { kind: "stale" };
+  const row = view.load("proposals", applying);
+  if (row.base !== scriptHash) {
+    const note = `it was made against ${row.base}, and ${scriptHash} is active`;
+    return hold(row, "governance.base_stale", listReason("base_stale", note));
+  }
+  const set = await opened.versions.load(row.scriptHash as Hash);
+  return (await whyHeld(row, opened, set)) ?? take(parts, view, { row, set, opened, now });
+}
+
+async function whyHeld(
+  row: ProposalRow,
+  { kernel }: OpenedKernel,
+  set: MachineSet,
+): Promise<Judged | null> {
+  const work = workUnderWay(kernel);
+  const { unfit } = fitCells(kernel, set);
+  if (unfit.length > 0) {
+    return hold(row, "governance.cells_unfit", listObstacles([...unfit, ...work]));
+  }
+  if (work.length === 0) return null;
+  // Said once: what stands in the way now, whoever asks is told from the machines themselves.
+  if (row.waits && row.obstacles !== null) return later;
+  return hold(row, "governance.apply_inflight", listObstacles(work), row.waits);
+}
+
+function hold(
+  { number }: ProposalRow,
+  why: string,
+  list: ObstacleList,
+  waits: boolean = false,
+): Judged {
+  const obstacles = encodeObstacles(list);
+  return { kind: "hold", command: { kind: "hold_apply", number, why, obstacles, waits } };
+}
+
+type Taking = {
+  readonly row: ProposalRow;
+  readonly set: MachineSet;
+  readonly opened: OpenedKernel;
+  readonly now: Instant;
+};
+
+/** Core is asked first whether it will take it too: both journals swap, or none does. */
+async function take(parts: Parts, view: View, { row, set, opened, now }: Taking): Promise<Judged> {
+  const { store, workflow, loadNeeds } = parts;
+  const body = await bytesOf(store, workflow, row.body);
+  const command: CoreCommand = { kind: "swap_version", number: row.number, body };
+  if (!(await loadNeeds(view, needsOf(view, command)))) return { kind: "stale" };
+  const decision = decide(view, command, now);
+  if (!decision.ok) {
+    const { code, note } = decision.refusal;
+    return hold(row, code, listReason(code, note));
+  }
+  const { refit: states } = fitCells(opened.kernel, set);
+  const applied = { proposal: row.number, states };
+  const version = row.scriptHash as Hash;
+  return { kind: "take", input: { kind: "manifest", set, applied }, version, command };
+}
+
+/** Whether another turn is wanted at once, because of a proposal that may be taken then. */
+export function wantsTurn(view: View, { kernel }: OpenedKernel, judged: Judged): boolean {
+  const { applying } = view.load("workflows");
+  if (applying === null || (judged.kind === "hold" && !judged.command.waits)) return false;
+  const isHeld = judged.kind === "hold" || findProposal(view, applying)?.obstacles != null;
+  return !isHeld || workUnderWay(kernel).length === 0;
+}
+
+/** Null = there was no reason to load it yet. */
+function findProposal(view: View, number: number): ProposalRow | null {
+  return [...view.rows("proposals")].find((each) => each.number === number) ?? null;
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from "node:crypto";
+import { decodeCanonical, type Hash, hashText, type ProposalRow, type Store } from "@holdfast/core";
+import {
+  cellIdOf,
+  fitCells,
+  type Given,
+  guestValue,
+  type Input,
+  type InstanceView,
+  instancesOf,
+  type Kernel,
+  type MachineSet,
+  openWork,
+  workUnderWay,
+} from "@holdfast/core/machine";
+import { bytesOf } from "../engine/values.ts";
+import type { JsonValue } from "../queries/answers.ts";
+import { diffValues } from "../queries/diff-values.ts";
+import { plainValue } from "../queries/plain-value.ts";
+import { listObstacles } from "./obstacle-list.ts";
+import { type KernelParts, openKernel, openKernelAt } from "./open-kernel.ts";
+import { recentEvents } from "./recent-events.ts";
+import type { CellEnd, ShadowReport } from "./shadow-report.ts";
+import { type CannedReceipts, ShadowRun } from "./shadow-run.ts";
+
+type ShadowParts = KernelParts & { readonly store: Store };
+
+export type ShadowRequest = {
+  readonly row: ProposalRow;
+  /** So many of the newest events are run again, from before the first of them. */
+  readonly recent: number;
+  /** Given instead, or after those. */
+  readonly seeds: readonly Input[];
+  readonly receipts: CannedReceipts;
+};
+
+/** Of each list in a report. */
+const listedMax = 200;
+
+/**
+ * Both versions run the same inputs on their own copies of what there was, and what ends otherwise
+ * is told. Whoever calls it gets a report; nothing was written, and nothing sent.
+ */
+export async function shadowProposal(
+  parts: ShadowParts,
+  { row, recent, seeds, receipts }: ShadowRequest,
+): Promise<ShadowReport> {
+  await requireBody(parts, row);
+  const live = await openKernel(parts);
+  const head = live.kernel.seq;
+  const events = await recentEvents(parts, recent);
+  const forkedAt = events[0] === undefined ? head : events[0].seq - 1;
+  const inputs = [...events.map(({ given }) => given), ...seeds.map(seeded(live.kernel))];
+  const [before, after] = [
+    await openKernelAt(parts, forkedAt),
+    await openKernelAt(parts, forkedAt),
+  ];
+  const set = await after.versions.load(row.scriptHash as Hash);
+  const active = await before.versions.load(row.base as Hash);
+  const old = new ShadowRun({ ...parts, receipts }, before);
+  const tried = new ShadowRun({ ...parts, receipts }, after);
+  take(old, active);
+  take(tried, set);
+  await old.run(inputs);
+  await tried.run(inputs);
+  const now = await live.versions.load(row.scriptHash as Hash);
+  const obstacles = listObstacles([
+    ...fitCells(live.kernel, now).unfit,
+    ...workUnderWay(live.kernel),
+  ]);
+  return reportOf({ row, old, tried, obstacles, receipts, inputs, forkedAt, head });
+}
+
+/** What is tried is what was proposed. */
+async function requireBody({ store, workflow }: ShadowParts, { body }: ProposalRow): Promise<void> {
+  const found = hashText(await bytesOf(store, workflow, body));
+  if (found !== body.hash) throw new Error(`governance.shadow_mismatch: ${found}`);
+}
+
+function take(tried: ShadowRun, set: MachineSet): void {
+  const { kernel } = tried.opened;
+  const { refit, unfit } = fitCells(kernel, set);
+  const gone = [...kernel.cells.values()].filter(({ machine }) => !set.machines.has(machine));
+  tried.take(
+    set,
+    refit.map(({ machine, key, state }) => ({ cell: cellIdOf(machine, key), state })),
+  );
+  for (const { cell } of unfit) tried.leaveOut(cell);
+  for (const { id } of gone) tried.leaveOut(id);
+}
+
+/** Later than all there is, each with chances of its own. */
+function seeded({ logicalNowNs }: Kernel): (input: Input) => Given {
+  return (input) => {
+    const entropy = new Uint8Array(randomBytes(64));
+    return { input, sample: { nowNs: logicalNowNs, entropy } };
+  };
+}
+
+type Reported = {
+  readonly row: ProposalRow;
+  readonly old: ShadowRun;
+  readonly tried: ShadowRun;
+  readonly obstacles: ShadowReport["obstacles"];
+  readonly receipts: CannedReceipts;
+  readonly inputs: readonly Given[];
+  readonly forkedAt: number;
+  readonly head: number;
+};
+
+function reportOf(given: Reported): ShadowReport {
+  const { row, old, tried, obstacles } = given;
+  const { kernel } = tried.opened;
+  const shortened: string[] = [];
+  const some = <T>(name: string, all: readonly T[]): readonly T[] => {
+    if (all.length > listedMax) shortened.push(name);
+    return all.slice(0, listedMax);
+  };
+  const effects = [...tried.effects.values()].map(({ intent, answered }) => ({
+    effect: intent.effect,
+    intentId: intent.id,
+    cell: intent.cellId,
+    params: plainValue(decodeCanonical(intent.params)),
+    answered,
+  }));
+  const pending = openWork(kernel).map(({ cellId: cell, id: intentId, effect, emittedAtSeq }) => {
+    return { cell, intentId, effect, since: emittedAtSeq };
+  });
+  const deltas = deltasOf(old.opened.kernel, kernel);
+  return {
+    number: row.number,
+    patchHash: row.body.hash,
+    manifestHash: kernel.set.manifestHash,
+    effects: some("effects", effects),
+    pending: some("pending", pending),
+    instances: some("instances", touched(tried, given.forkedAt)),
+    allowlists: [...kernel.set.machines.values()].map(({ name, effects: may }) => {
+      return { machine: name, effects: [...may].sort() };
+    }),
+    deltas: some("deltas", deltas),
+    faults: some("faults", tried.faults),
+    obstacles,
+    horizon: horizonOf(given, shortened),
+  };
+}
+
+function horizonOf(given: Reported, shortened: readonly string[]): ShadowReport["horizon"] {
+  const { tried, old, receipts, inputs, forkedAt, head } = given;
+  const effects = [...tried.effects.values()];
+  const open = effects.filter(({ answered }) => answered === null);
+  const unanswered = [...new Set(open.map(({ intent }) => intent.effect))].sort();
+  const canned = [...receipts].map(([effect, { status }]) => `${effect} ${status}`).sort();
+  return {
+    forkedAt,
+    head,
+    inputs: inputs.length,
+    inputsRefused: tried.refused,
+    canned,
+    unanswered,
+    isEndless: tried.isEndless || old.isEndless,
+    shortened,
+    claim:
+      `This is what ${inputs.length} inputs came to, from record ${forkedAt} on, with these ` +
+      "answers. Of what they did not reach it says nothing.",
+  };
+}
+
+function touched({ opened }: ShadowRun, forkedAt: number): ShadowReport["instances"] {
+  return instancesOf(opened.kernel)
+    .filter(({ lastEventSeq, openIntents, status }) => {
+      return lastEventSeq > forkedAt || openIntents.length > 0 || status === "failed";
+    })
+    .map(({ id: cell, status, lastEventSeq: lastEvent, moduleVersion: version, openIntents }) => {
+      return { cell, status, lastEvent, version, openIntents: openIntents.length };
+    });
+}
+
+/** Cells that end otherwise, by state or by status. */
+function deltasOf(before: Kernel, after: Kernel): ShadowReport["deltas"] {
+  const [was, is] = [endsOf(before), endsOf(after)];
+  const names = [...new Set([...was.keys(), ...is.keys()])].sort();
+  return names.flatMap((cell) => {
+    const [from, to] = [was.get(cell) ?? null, is.get(cell) ?? null];
+    if (from?.stateHash === to?.stateHash && from?.status === to?.status) return [];
+    const changes = diffValues(from?.state ?? null, to?.state ?? null);
+    return [{ cell, before: from, after: to, changes }];
+  });
+}
+
+function endsOf(kernel: Kernel): ReadonlyMap<string, CellEnd> {
+  return new Map(instancesOf(kernel).map((each) => [each.id, endOf(kernel, each)]));
+}
+
+function endOf({ set }: Kernel, { machine, state, status }: InstanceView): CellEnd {
+  if (state === null) return { status, stateHash: null, state: null };
+  return { status, stateHash: hashText(state), state: shownState(set, machine, state) };
+}
+
+function shownState(set: MachineSet, machine: string, state: Uint8Array): JsonValue {
+  const compiled = set.machines.get(machine)?.state;
+  const read = compiled?.validate(decodeCanonical(state));
+  if (compiled === undefined || !read?.ok) return plainValue(decodeCanonical(state));
+  return plainValue(guestValue(compiled.schema, compiled.decode(state), set.names));
+}

@@ -1,0 +1,72 @@
+import { decodeCanonical, type Hash, type ProposalRow, type Store } from "@holdfast/core";
+import { fitCells, workUnderWay } from "@holdfast/core/machine";
+import { bytesOf } from "../engine/values.ts";
+import { decodeObstacles, listObstacles, type ObstacleList } from "./obstacle-list.ts";
+import { type KernelParts, openKernel } from "./open-kernel.ts";
+import type { ShadowReport } from "./shadow-report.ts";
+
+type Parts = KernelParts & { readonly store: Store };
+
+export type ShownProposal = Omit<ProposalRow, "body" | "report" | "obstacles"> & {
+  /** What is agreed to. */
+  readonly patchHash: string;
+};
+
+export type ProposalDetail = ShownProposal & {
+  /** Null = it was not tried. */
+  readonly report: ShadowReport | null;
+  /** What stands in its way now; null = nothing becomes of it any more. */
+  readonly obstacles: ObstacleList | null;
+  /** What did when it was last to be applied; null = nothing, or it was not. */
+  readonly heldBy: ObstacleList | null;
+};
+
+/** The newest first. */
+export async function listProposals(
+  store: Store,
+  workflow: string,
+): Promise<readonly ShownProposal[]> {
+  const query = { workflow, list: "proposals", of: [], after: null, downTo: null } as const;
+  const rows: readonly ProposalRow[] = await store.listRows({ ...query, limit: listedMax });
+  return rows.map(shown);
+}
+
+const listedMax = 200;
+
+/** Null = there is no such proposal. */
+export async function findProposal(
+  store: Store,
+  workflow: string,
+  number: number,
+): Promise<ProposalRow | null> {
+  const need = { kind: "row", table: "proposals", key: [number] } as const;
+  const { rows } = await store.load(workflow, [need]);
+  return rows.flatMap((each) => (each.table === "proposals" ? [each.row] : []))[0] ?? null;
+}
+
+export async function showProposal(parts: Parts, number: number): Promise<ProposalDetail | null> {
+  const { store, workflow } = parts;
+  const row = await findProposal(store, workflow, number);
+  if (row === null) return null;
+  const { report, obstacles } = row;
+  const isFinal = row.status === "applied" || row.status === "rejected";
+  return {
+    ...shown(row),
+    report:
+      report === null
+        ? null
+        : (decodeCanonical(await bytesOf(store, workflow, report)) as unknown as ShadowReport),
+    obstacles: isFinal ? null : await obstaclesNow(parts, row),
+    heldBy: obstacles === null ? null : decodeObstacles(await bytesOf(store, workflow, obstacles)),
+  };
+}
+
+async function obstaclesNow(parts: Parts, { scriptHash }: ProposalRow): Promise<ObstacleList> {
+  const { kernel, versions } = await openKernel(parts);
+  const set = await versions.load(scriptHash as Hash);
+  return listObstacles([...fitCells(kernel, set).unfit, ...workUnderWay(kernel)]);
+}
+
+function shown({ body, report, obstacles, ...row }: ProposalRow): ShownProposal {
+  return { ...row, patchHash: body.hash };
+}
