@@ -6,6 +6,7 @@ import {
   type Instant,
   type Payload,
   type Progress,
+  policyDefaults,
   type Rows,
   type RunRow,
   runSeqOf,
@@ -91,6 +92,7 @@ export class WorkflowInTest {
   way: (store: Store) => Store = (store) => store;
   /** And to what is outside. */
   wayOut: (world: OutsideWorld) => OutsideWorld = (world) => world;
+  policy = policyDefaults;
   /** In whose name commands are given. */
   actor = "ada";
   readonly troubles: string[] = [];
@@ -219,7 +221,7 @@ export class WorkflowInTest {
     const loop = new WorkflowLoop({
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
-      owner: new WorkflowOwner(store, claim),
+      owner: new WorkflowOwner(store, claim, this.policy),
       scripts: { load: async (_, hash) => this.scriptOf(hash) },
       outside: this.wayOut(this.world),
       clock: { now: () => this.now + this.clockErrorMs },

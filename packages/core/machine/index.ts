@@ -1,6 +1,7 @@
 /** Machines: the kernel and everything the shell needs to drive it. */
 export { admit, createKernel } from "./admit.ts";
 export { frameIdentityOf } from "./admit-frame.ts";
+export { type Answer, type Asking, isLoad } from "./ask.ts";
 export { type CellStatus, cellIdOf, statusOf } from "./cell.ts";
 export { type ChainAnswer, type StepChain, stateLeft } from "./chain.ts";
 export { type CompiledSet, compileSet } from "./compile-set.ts";
@@ -24,12 +25,13 @@ export {
   rejectedSchemaName,
 } from "./host-schemas.ts";
 export type { Admission, FrameIdentity, Input } from "./input.ts";
+export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
 export type { OpenIntent } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";
 export { isDefinitionName } from "./names.ts";
-export { type InstanceView, instancesOf, openWork, type Rest, restOf } from "./open-work.ts";
+export { openWork, type Rest, restOf } from "./open-work.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
 export { addressEvent } from "./route-event.ts";
@@ -47,8 +49,11 @@ export {
 } from "./signature.ts";
 export { openSnapshot, takeSnapshot } from "./snapshot.ts";
 export type { Sample } from "./stamp.ts";
+export { type Load, type Loaded, type Part, StateFault } from "./state/load.ts";
+export { putAway } from "./state/resident-cells.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
 export { readTagged, taggedText } from "./tagged-json.ts";
 export { foreseeCall } from "./turn.ts";
+export { checkParts, walkSnapshots } from "./walk-snapshots.ts";

@@ -1,6 +1,7 @@
 import { CanonicalError, type Hash, SchemaError } from "../canonical/index.ts";
 import { InvariantError } from "../ports/invariant.ts";
 import { admit } from "./admit.ts";
+import type { Asking } from "./ask.ts";
 import { sameBytes } from "./hex.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import {
@@ -10,7 +11,7 @@ import {
   readReason,
   type SetByHash,
 } from "./outside-records.ts";
-import type { StepAnswer, StepCall } from "./step.ts";
+import { loadFor, loadReady } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
 /** Where a second run of the journal first went another way. */
@@ -53,10 +54,7 @@ class Diverged extends Error {
  * Runs a journal again. Outside records are fed; where a derived one stands the next ready cell
  * takes its turn; whatever is written is compared with what stands there, byte for byte.
  */
-export function* replay(
-  records: readonly Uint8Array[],
-  options: ReplayOptions,
-): Generator<StepCall, Replayed, StepAnswer> {
+export function* replay(records: readonly Uint8Array[], options: ReplayOptions): Asking<Replayed> {
   const { setOf, from, ...rest } = options;
   const kernel = from ?? emptyKernel(rest);
   let at = 0;
@@ -65,7 +63,7 @@ export function* replay(
       const recorded = records[at] ?? emptyRecord;
       const heading = checkHeading(kernel, recorded);
       if (heading.outside && heading.kind !== "step_killed") {
-        feed(kernel, heading, recorded, setOf);
+        yield* feed(kernel, heading, recorded, setOf);
       } else yield* repeatTurn(kernel, heading, recorded);
       at += compare(kernel, records, at);
     }
@@ -112,15 +110,16 @@ function checkHeading(kernel: Kernel, recorded: Uint8Array): RecordHeading {
   return heading;
 }
 
-function feed(
+function* feed(
   kernel: Kernel,
   heading: RecordHeading,
   recorded: Uint8Array,
   setOf: SetByHash,
-): void {
+): Asking<void> {
   const { seq } = heading;
   const given = tryTo(() => readGiven(heading, setOf));
   if (given === null) return diverge("journal.unreadable", seq, recorded);
+  yield* loadFor(kernel, given.input);
   const admission = admit(kernel, given.input, given.sample);
   if (!admission.ok) diverge("input.refused", seq, recorded);
 }
@@ -139,12 +138,9 @@ function tryTo<T>(read: () => T): T | null {
   }
 }
 
-function* repeatTurn(
-  kernel: Kernel,
-  heading: RecordHeading,
-  recorded: Uint8Array,
-): Generator<StepCall, void, StepAnswer> {
+function* repeatTurn(kernel: Kernel, heading: RecordHeading, recorded: Uint8Array): Asking<void> {
   if (kernel.ring.size === 0) diverge("turn.none", heading.seq, recorded);
+  yield* loadReady(kernel);
   const turn = takeTurn(kernel);
   const { value: call, done } = turn.next();
   if (done || call === undefined) return;

@@ -333,7 +333,7 @@ export function sendToMachine(): CoreCommand {
 }
 
 export function commitFrame(): CoreCommand {
-  const nothing = { served: [], refused: [], publishes: [], blobs: [], dueAt: null };
+  const nothing = { served: [], refused: [], publishes: [], blobs: [], parts: [], dueAt: null };
   return { kind: "commit_frame", frame: null, ...nothing };
 }
 

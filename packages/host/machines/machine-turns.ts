@@ -4,10 +4,12 @@ import {
   decodeCanonical,
   type Hash,
   type HostedScript,
+  hashText,
   type Instant,
   invariant,
   type MachineInput,
   type MachinePublication,
+  type Policy,
   type Seq,
   type Store,
   type TerminalCall,
@@ -23,6 +25,7 @@ import {
   type OpenIntent,
   openWork,
   type Publication,
+  putAway,
   type Sample,
   type Served,
   serve,
@@ -38,7 +41,7 @@ import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
-import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { OwnEffects, timerAtMs } from "./own-effects.ts";
 import { canceled, type Settled, settledBy, signAll } from "./receipts.ts";
 
@@ -64,8 +67,8 @@ const turnsMax = 256;
 const recordedMax = 50;
 /** Own effects that are due, with those that as many new inputs may ask for. */
 const dueMax = 256;
-/** Records after which a snapshot is worth its bytes, at least. */
-const snapshotEvery = 500;
+/** Of what may be at hand, so much may have changed before a snapshot keeps it. */
+const dirtyShareMax = 0.25;
 
 /**
  * The machines of one owned workflow: inputs are served, and the change that takes them out of
@@ -78,8 +81,7 @@ export class MachineTurns {
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
-  #snapshotSeq = 0;
-  #snapshotBytes = 0;
+  #last: LastSnapshot | null = null;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -109,7 +111,9 @@ export class MachineTurns {
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
-    const frame = this.#frameOf(opened, served, read.versions);
+    const { policy } = view;
+    const { frame, parts } = await this.#frameOf(opened, served, read.versions, policy);
+    putAway(kernel, policy.machineResidentBytesMax);
     return [
       {
         kind: "commit_frame",
@@ -118,6 +122,7 @@ export class MachineTurns {
         refused: refusedOf(batch, served.answers),
         publishes: orders.flatMap(publicationOf),
         blobs: executed.blobs,
+        parts,
         dueAt: this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
@@ -144,8 +149,7 @@ export class MachineTurns {
     const load = (hash: string) => loadScript(view, hash);
     const opened = await openKernel({ store, workflow, loadScript: load });
     if (opened.kernel.seq !== machineSeq) return null;
-    this.#snapshotSeq = opened.snapshotSeq;
-    this.#snapshotBytes = 0;
+    this.#last = opened.last;
     this.#deadlines = new Deadlines();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
@@ -218,28 +222,45 @@ export class MachineTurns {
     return driver.drive(kernel, serve(kernel, given, { turnsMax }));
   }
 
-  #frameOf({ kernel, keys }: OpenedKernel, { frame }: Served, versions: readonly Hash[]) {
-    if (frame === null) return null;
+  async #frameOf(
+    opened: OpenedKernel,
+    { frame }: Served,
+    versions: readonly Hash[],
+    policy: Policy,
+  ) {
+    if (frame === null) return { frame, parts: [] };
+    const { keys } = opened;
     const { firstSeq, lastSeq, records } = frame;
     const joined = joinFrame(firstSeq - 1, frame);
     invariant(joined.ok, "a frame of the kernel is whole");
     const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions });
-    return { firstSeq, lastSeq, body, snapshot: this.#snapshotOf(kernel, keys) };
+    const taken = await this.#snapshotOf(opened, firstSeq, policy);
+    const snapshot = taken?.body ?? null;
+    return { frame: { firstSeq, lastSeq, body, snapshot }, parts: taken?.parts ?? [] };
   }
 
-  /** Seldom enough that snapshots are a small part of what is written. */
-  #snapshotOf(kernel: Kernel, keys: OpenedKernel["keys"]): Uint8Array | null {
-    const since = kernel.seq - this.#snapshotSeq;
-    if (since < Math.max(snapshotEvery, this.#snapshotBytes / 100)) return null;
-    const version = kernel.set.manifestHash;
-    const snapshot = encodeSnapshotBody({
-      kernel: takeSnapshot(kernel),
-      version,
+  /** Seldom enough that snapshots are a small part of what is written; null = not now. */
+  async #snapshotOf(
+    { kernel, keys, driver, reader }: OpenedKernel,
+    firstSeq: number,
+    { machineSnapshotRecords, machineResidentBytesMax }: Policy,
+  ) {
+    const { seq } = kernel;
+    const since = seq - (this.#last?.seq ?? 0);
+    const isWorthIt = since >= Math.max(machineSnapshotRecords, (this.#last?.bytes ?? 0) / 100);
+    const hasRoom = kernel.dirtyBytes < machineResidentBytesMax * dirtyShareMax;
+    if (!isWorthIt && hasRoom) return null;
+    const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
+    reader.remember(parts);
+    const last = this.#last;
+    const body = encodeSnapshotBody({
+      kernel: bytes,
+      version: kernel.set.manifestHash,
       keys: keys.known,
+      previous: last && { firstSeq: last.firstSeq, hash: last.hash },
     });
-    this.#snapshotSeq = kernel.seq;
-    this.#snapshotBytes = snapshot.length;
-    return snapshot;
+    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length };
+    return { body, parts };
   }
 
   /** In the order they were wished for; after one that is counted the next waits for it. */

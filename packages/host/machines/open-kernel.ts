@@ -1,5 +1,6 @@
 import type { Hash, HostedMachines, HostedScript, MachineFrameRow, Store } from "@holdfast/core";
 import {
+  checkParts,
   type Divergence,
   emptyKernel,
   type Kernel,
@@ -8,15 +9,18 @@ import {
   noMachines,
   openSnapshot,
   replay,
+  StateFault,
   takeSnapshot,
 } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { ExecutorKeys } from "./executor-keys.ts";
-import { decodeFrameBody, decodeSnapshotBody } from "./frame-body.ts";
+import { decodeFrameBody, type EarlierSnapshot } from "./frame-body.ts";
+import { checkLineage, findSnapshot, type KeptSnapshot, newestFirst } from "./kept-snapshots.ts";
+import { PartReader } from "./part-reader.ts";
 import { StepDriver } from "./step-driver.ts";
 
 export type KernelParts = {
-  readonly store: Pick<Store, "listRows" | "loadBlob">;
+  readonly store: Pick<Store, "listRows" | "loadBlob" | "load">;
   readonly workflow: string;
   /** Of any version that was ever deployed. */
   readonly loadScript: (hash: string) => Promise<HostedScript>;
@@ -38,8 +42,15 @@ export type OpenedKernel = {
   readonly keys: ExecutorKeys;
   readonly versions: Versions;
   readonly driver: StepDriver;
-  /** Number of the last record in a snapshot; 0 = there is none. */
-  readonly snapshotSeq: number;
+  readonly reader: PartReader;
+  readonly last: LastSnapshot | null; // null = there is none
+};
+
+/** The snapshot that a kernel was opened from, or has come by since. */
+export type LastSnapshot = EarlierSnapshot & {
+  /** Number of the last record in it. */
+  readonly seq: number;
+  readonly bytes: number;
 };
 
 /** The journal does not lead to where it says it does: nothing of it may go on. */
@@ -82,55 +93,42 @@ function none(hash: Hash): HostedMachines {
   return { set: noMachines(hash), run: async () => [] };
 }
 
-const framesPerPage = 50;
-
 /** From the last snapshot on. Runs the steps since then again, and compares every byte. */
 export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
   const tail: MachineFrameRow[] = [];
+  let last: KeptSnapshot | null = null;
   for await (const row of newestFirst(parts)) {
+    last = await findSnapshot(parts, row);
+    if (last !== null) break;
     tail.unshift(row);
-    if (row.snapshot !== null) break;
   }
-  const [first] = tail;
   const again = new RunAgain(parts);
-  if (first?.snapshot == null) await again.frames(tail);
-  else {
-    await again.snapshot(first);
-    await again.frames(tail.slice(1));
-  }
-  return again.opened(first?.snapshot == null ? 0 : first.lastSeq);
+  if (last !== null) await again.snapshot(last, { mayBeCollected: false });
+  await again.frames(tail);
+  return again.opened();
 }
 
 /**
- * From the first record on. Where the last snapshot was taken it has to be the kernel to the byte,
- * and what comes after is run from what it holds.
+ * From the first record on. Wherever a snapshot was taken it has to be the kernel to the byte, and
+ * what comes after is run from what it holds, if its parts are still there.
  */
 export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
   const all: MachineFrameRow[] = [];
   for await (const row of newestFirst(parts)) all.push(row);
   all.reverse();
-  const last = all.findLastIndex(({ snapshot }) => snapshot !== null);
+  const newest = all.findLastIndex(({ snapshot }) => snapshot !== null);
   const again = new RunAgain(parts);
-  await again.frames(all.slice(0, last + 1));
-  const kept = all[last];
-  if (kept !== undefined) await again.snapshot(kept);
-  await again.frames(all.slice(last + 1));
-  return again.opened(kept?.lastSeq ?? 0);
-}
-
-async function* newestFirst({ store, workflow }: KernelParts): AsyncGenerator<MachineFrameRow> {
-  let after: readonly number[] | null = null;
-  for (;;) {
-    const query = { workflow, list: "machineFrames", of: [], after, downTo: null } as const;
-    const rows: readonly MachineFrameRow[] = await store.listRows({
-      ...query,
-      limit: framesPerPage,
-    });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < framesPerPage) return;
-    after = [last.firstSeq];
+  let waiting: MachineFrameRow[] = [];
+  for (const [at, row] of all.entries()) {
+    waiting.push(row);
+    const snapshot = await findSnapshot(parts, row);
+    if (snapshot === null) continue;
+    await again.frames(waiting);
+    waiting = [];
+    await again.snapshot(snapshot, { mayBeCollected: at !== newest });
   }
+  await again.frames(waiting);
+  return again.opened();
 }
 
 /** A kernel on its way through its journal. */
@@ -138,13 +136,16 @@ class RunAgain {
   readonly #parts: KernelParts;
   readonly #versions: Versions;
   readonly #keys = new ExecutorKeys();
+  readonly #reader: PartReader;
   readonly #driver: StepDriver;
   #kernel: Kernel;
+  #last: LastSnapshot | null = null;
 
   constructor(parts: KernelParts) {
     this.#parts = parts;
     this.#versions = new Versions(parts.loadScript);
-    this.#driver = new StepDriver((hash) => this.#versions.of(hash));
+    this.#reader = new PartReader(parts);
+    this.#driver = new StepDriver((hash) => this.#versions.of(hash), this.#reader);
     this.#kernel = emptyKernel(this.#options);
   }
 
@@ -152,14 +153,15 @@ class RunAgain {
     return { keys: this.#keys, limits: machineLimits };
   }
 
-  opened(snapshotSeq: number): OpenedKernel {
-    const [kernel, keys, versions, driver] = [
-      this.#kernel,
-      this.#keys,
-      this.#versions,
-      this.#driver,
-    ];
-    return { kernel, keys, versions, driver, snapshotSeq };
+  opened(): OpenedKernel {
+    return {
+      kernel: this.#kernel,
+      keys: this.#keys,
+      versions: this.#versions,
+      driver: this.#driver,
+      reader: this.#reader,
+      last: this.#last,
+    };
   }
 
   async frames(rows: readonly MachineFrameRow[]): Promise<void> {
@@ -180,17 +182,37 @@ class RunAgain {
   }
 
   /** The kernel after this frame; one that came there by itself has to be the same. */
-  async snapshot({ snapshot, lastSeq: seq }: MachineFrameRow): Promise<void> {
-    const { store, workflow } = this.#parts;
-    if (snapshot === null) return;
-    const body = decodeSnapshotBody(await bytesOf(store, workflow, snapshot));
-    const isAway = this.#kernel.seq > 0;
-    if (isAway && Buffer.compare(takeSnapshot(this.#kernel), body.kernel) !== 0) {
-      const [recorded, made] = [body.kernel, takeSnapshot(this.#kernel)];
-      throw new MachinesDiverge({ seq, code: "snapshot.differs", recorded, made });
+  async snapshot(
+    { row, hash, body }: KeptSnapshot,
+    { mayBeCollected }: { readonly mayBeCollected: boolean },
+  ): Promise<void> {
+    const { firstSeq, lastSeq: seq } = row;
+    if (body.previous !== null) await checkLineage(this.#parts, body.previous);
+    if (this.#kernel.seq > 0) {
+      const { bytes: made } = await this.#driver.drive(this.#kernel, takeSnapshot(this.#kernel));
+      if (Buffer.compare(made, body.kernel) !== 0) {
+        const recorded = body.kernel;
+        throw new MachinesDiverge({ seq, code: "snapshot.differs", recorded, made });
+      }
     }
     this.#keys.learn(body.keys);
     const set = await this.#versions.load(body.version);
-    this.#kernel = openSnapshot(body.kernel, { ...this.#options, set });
+    this.#last = { firstSeq, hash, seq, bytes: body.kernel.length };
+    if (mayBeCollected && !(await this.#isWhole(body.kernel))) return;
+    const opening = openSnapshot(body.kernel, { ...this.#options, set });
+    this.#kernel = await this.#driver.drive(this.#kernel, opening);
+    if (this.#kernel.seq === seq) return;
+    throw new StateFault("snapshot.lineage", `it is of record ${this.#kernel.seq}, not ${seq}`);
+  }
+
+  /** Of one that nobody will open again parts may be gone; none may be altered. */
+  async #isWhole(snapshot: Uint8Array): Promise<boolean> {
+    try {
+      await this.#driver.drive(this.#kernel, checkParts(snapshot));
+      return true;
+    } catch (error) {
+      if (error instanceof StateFault && error.code === "state.missing") return false;
+      throw error;
+    }
   }
 }

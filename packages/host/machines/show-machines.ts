@@ -1,5 +1,6 @@
 import { decodeCanonical, hashText, type Store } from "@holdfast/core";
 import {
+  findInstance,
   guestValue,
   hashOfBytes,
   type InstanceView,
@@ -7,6 +8,7 @@ import {
   type Kernel,
   type OpenIntent,
   openWork,
+  StateFault,
   takeSnapshot,
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
@@ -31,8 +33,9 @@ export type ShownCell = {
 
 /** Every cell there is, by its name. */
 export async function listCells(parts: ShowParts): Promise<readonly ShownCell[]> {
-  const { kernel } = await openKernel(parts);
-  return instancesOf(kernel).map(shownCell);
+  const { kernel, driver } = await openKernel(parts);
+  const instances = await driver.drive(kernel, instancesOf(kernel));
+  return instances.map(shownCell);
 }
 
 function shownCell(each: InstanceView): ShownCell {
@@ -41,7 +44,7 @@ function shownCell(each: InstanceView): ShownCell {
     machine: each.machine,
     key: shownKey(each.key),
     status: each.status,
-    stateBytes: each.state?.length ?? 0,
+    stateBytes: each.stateBytes,
     waiting: each.mailboxCount,
     openIntents: each.openIntents.map((hash) => hashOfBytes(hash)),
     lastEvent: each.lastEventSeq,
@@ -54,16 +57,15 @@ export type ShownState = ShownCell & { readonly state: JsonValue };
 /** Null = there is no such cell. `key` are canonical bytes. */
 export async function showCell(
   parts: ShowParts,
-  { machine, key }: { readonly machine: string; readonly key: Uint8Array | null },
+  name: { readonly machine: string; readonly key: Uint8Array | null },
 ): Promise<ShownState | null> {
-  const { kernel } = await openKernel(parts);
-  const found = instancesOf(kernel).find(
-    (each) => each.machine === machine && sameBytes(each.key, key),
-  );
-  return found === undefined ? null : { ...shownCell(found), state: stateOf(kernel, found) };
+  const { kernel, driver } = await openKernel(parts);
+  const found = await driver.drive(kernel, findInstance(kernel, name));
+  if (found === null) return null;
+  return { ...shownCell(found), state: stateOf(kernel, name.machine, found.state) };
 }
 
-function stateOf({ set }: Kernel, { machine, state }: InstanceView): JsonValue {
+function stateOf({ set }: Kernel, machine: string, state: Uint8Array | null): JsonValue {
   if (state === null) return null;
   const compiled = set.machines.get(machine)?.state;
   const value = decodeCanonical(state);
@@ -121,16 +123,13 @@ export type ShownReplay =
 /** Runs the whole journal again and compares every record, and the last snapshot. */
 export async function replayMachines(parts: ShowParts): Promise<ShownReplay> {
   try {
-    const { kernel } = await replayAll(parts);
-    return { ok: true, records: kernel.seq, image: hashText(takeSnapshot(kernel)) };
+    const { kernel, driver } = await replayAll(parts);
+    const { bytes } = await driver.drive(kernel, takeSnapshot(kernel));
+    return { ok: true, records: kernel.seq, image: hashText(bytes) };
   } catch (error) {
+    if (error instanceof StateFault) return { ok: false, code: error.code, seq: 0 };
     if (!(error instanceof MachinesDiverge)) throw error;
     const { code, seq } = error.divergence;
     return { ok: false, code, seq };
   }
-}
-
-function sameBytes(left: Uint8Array | null, right: Uint8Array | null): boolean {
-  if (left === null || right === null) return left === right;
-  return Buffer.compare(left, right) === 0;
 }

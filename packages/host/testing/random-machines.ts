@@ -49,6 +49,7 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
     refused: [],
     publishes: choice.b % 5 === 0 ? publishes : [],
     blobs: [],
+    parts: [],
     dueAt: choice.a % 3 === 0 ? (view.head.at ?? 0) + choice.b : null,
   };
 }

@@ -17,18 +17,18 @@ export type Loaded = {
 export type StateFaultCode =
   | "state.missing" // a part that is named is not there
   | "state.altered" // its bytes have another hash
-  | "state.malformed"; // bytes of the right hash that no kernel wrote
+  | "state.malformed" // bytes of the right hash that no kernel wrote
+  | "snapshot.malformed" // no snapshot at all
+  | "snapshot.lineage"; // of another version, or not of this journal
 
 /** What is kept of the machines is not what was kept. Nothing may go on from it. */
 export class StateFault extends Error {
   override readonly name = "StateFault";
   readonly code: StateFaultCode;
-  readonly hash: Hash;
 
-  constructor(code: StateFaultCode, hash: Hash) {
-    super(`${code}: ${hash}`);
+  constructor(code: StateFaultCode, what: string) {
+    super(`${code}: ${what}`);
     this.code = code;
-    this.hash = hash;
   }
 }
 

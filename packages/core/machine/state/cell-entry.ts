@@ -1,0 +1,35 @@
+import type { CanonicalRecord, CanonicalValue } from "../../canonical/index.ts";
+import type { Cell } from "../cell.ts";
+import { bool, bytes, nat, option, readerOf, record, text } from "../form.ts";
+import type { SettledIntent } from "../kernel.ts";
+
+/** What an index has of a cell that has a state. The one hash in it is its only reference. */
+export const readCellEntry = readerOf(
+  record({
+    key: option(bytes),
+    state_hash: bytes,
+    size: nat,
+    completed: bool,
+    last_event_seq: nat,
+    module_version: text,
+  }),
+);
+export type CellEntry = ReturnType<typeof readCellEntry>;
+
+export function cellEntry(cell: Cell, stateHash: Uint8Array, size: number): CanonicalRecord {
+  return {
+    key: cell.key,
+    state_hash: stateHash,
+    size,
+    completed: cell.completed,
+    last_event_seq: cell.lastEventSeq,
+    module_version: cell.moduleVersion,
+  };
+}
+
+/** Of an intent that has ended: whose it was. */
+export const readSettledEntry = readerOf(record({ machine: text, key: option(bytes) }));
+
+export function settledEntry({ machine, key }: SettledIntent): CanonicalValue {
+  return { machine, key };
+}
