@@ -23,6 +23,7 @@ export { QuietTimes } from "./engine/quiet-times.ts";
 export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
+export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
 export {
   listCells,

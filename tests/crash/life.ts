@@ -69,6 +69,9 @@ export class Life {
     await Promise.all(first.map(({ owner }) => witnessed.release(this.#incarnation, owner)));
     await this.#runDue();
     await witnessed.pruneTraces(0, 1);
+    for (const workflow of workflowNames) {
+      await witnessed.sweepParts(workflow, await witnessed.listParts(workflow, null, 9), 0);
+    }
     await witnessed.closeHost(this.#incarnation);
   }
 

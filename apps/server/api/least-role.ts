@@ -71,6 +71,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/machines/journal": "viewer",
   "GET /api/v1/workflows/:workflow/machines/timeline": "viewer",
   "GET /api/v1/workflows/:workflow/machines/replay": "viewer",
+  "POST /api/v1/workflows/:workflow/machines/gc": "admin",
   "GET /api/v1/workflows/:workflow/runs": "viewer",
   "GET /api/v1/workflows/:workflow/runs/:runId/trace": "viewer",
   "GET /api/v1/workflows/:workflow/wedges": "viewer",

@@ -1,6 +1,7 @@
 import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
 import { readTagged } from "@holdfast/core/machine";
 import {
+  collectParts,
   listCells,
   listIntents,
   listRecords,
@@ -11,7 +12,9 @@ import {
 import {
   type CellAnswer,
   type CellsAnswer,
+  type CollectAnswer,
   cellRequest,
+  collectRequest,
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
@@ -20,21 +23,24 @@ import {
   machineTimelineRequest,
 } from "@holdfast/protocol";
 import { Hono } from "hono";
+import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiEnv } from "./api-env.ts";
 import { fullName } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
+import { readBody } from "./read-body.ts";
 import { readQuery } from "./read-query.ts";
 
 export type MachineParts = {
   readonly store: Store;
   readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   readonly version: (workflow: string, hash: string) => Promise<OpenedScript>;
+  readonly policies: Policies;
 };
 
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */
 export function machines(parts: MachineParts): Hono<ApiEnv> {
-  const { store, version } = parts;
+  const { store, version, policies } = parts;
   const of = (workflow: string) => ({
     store,
     workflow,
@@ -70,6 +76,14 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const machine = await fullName(parts, workflow, given);
     const found = await timelineOf(of(workflow), { machine, key: keyOf(key), ...page });
     return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
+  });
+  app.post("/:workflow/machines/gc", async (context) => {
+    const workflow = context.req.param("workflow");
+    const { isDryRun } = await readBody(context, collectRequest);
+    const policy = policies.of(workflow);
+    const monotonicMs = () => performance.now();
+    const found = await collectParts({ store, workflow, policy, monotonicMs }, { isDryRun });
+    return context.json<CollectAnswer>(found);
   });
   app.get("/:workflow/machines/replay", async (context) => {
     const replayed = await replayMachines(of(context.req.param("workflow")));

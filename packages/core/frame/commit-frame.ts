@@ -54,7 +54,7 @@ export const commitFrame: Rule<CommitFrame> = (draft, command) => {
     snapshot: frame.snapshot === null ? null : pin(draft, frame.snapshot),
   };
   for (const bytes of command.blobs) draft.store({ hash: pinPayload(bytes).payload.hash, bytes });
-  for (const part of command.parts) draft.store(part);
+  draft.parts.push(...command.parts);
   draft.emit({ kind: "machine_frame_committed", frame: kept, served, refused, dueAt });
   for (const each of command.publishes) publishFor(draft, each);
   return null;

@@ -67,6 +67,10 @@ export type Policy = {
   readonly machineSnapshotRecords: number;
   /** States of a workflow's cells that are at hand; a quarter may have changed since a snapshot. */
   readonly machineResidentBytesMax: number;
+  /** The last so many snapshots keep their parts. */
+  readonly machineSnapshotsKept: number;
+  /** A part that nothing names any more is there for so long yet. */
+  readonly machinePartGraceMs: number;
 };
 
 /** What may differ for one connection, or for one operation of it. */
@@ -155,5 +159,7 @@ export const policyDefaults: Policy = {
   traceFactsKept: 100_000,
   machineSnapshotRecords: 500,
   machineResidentBytesMax: 67_108_864,
+  machineSnapshotsKept: 3,
+  machinePartGraceMs: 3_600_000,
   traceBytesMax: 65_536,
 };

@@ -4,7 +4,7 @@ import { bytesOf } from "../engine/values.ts";
 import { decodeSnapshotBody, type EarlierSnapshot, type SnapshotBody } from "./frame-body.ts";
 
 type Parts = {
-  readonly store: Pick<Store, "listRows" | "loadBlob" | "load">;
+  readonly store: Pick<Store, "listRows" | "loadBlob" | "loadParts" | "load">;
   readonly workflow: string;
 };
 
@@ -50,6 +50,22 @@ export async function findNewest(parts: Parts): Promise<KeptSnapshot | null> {
     if (row.snapshot !== null) return findSnapshot(parts, row);
   }
   return null;
+}
+
+/** The last so many, newest first, each the one that its successor names. */
+export async function lastSnapshots(
+  parts: Parts,
+  countMax: number,
+): Promise<readonly KeptSnapshot[]> {
+  const kept: KeptSnapshot[] = [];
+  let next = await findNewest(parts);
+  while (next !== null) {
+    kept.push(next);
+    const { previous } = next.body;
+    if (kept.length >= countMax || previous === null) break;
+    next = await findSnapshot(parts, await checkLineage(parts, previous));
+  }
+  return kept;
 }
 
 /** The frame that a snapshot says its predecessor was taken after, if the journal says so too. */

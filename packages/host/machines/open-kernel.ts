@@ -20,7 +20,7 @@ import { PartReader } from "./part-reader.ts";
 import { StepDriver } from "./step-driver.ts";
 
 export type KernelParts = {
-  readonly store: Pick<Store, "listRows" | "loadBlob" | "load">;
+  readonly store: Pick<Store, "listRows" | "loadBlob" | "loadParts" | "load">;
   readonly workflow: string;
   /** Of any version that was ever deployed. */
   readonly loadScript: (hash: string) => Promise<HostedScript>;
@@ -103,20 +103,24 @@ export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
     tail.unshift(row);
   }
   const again = new RunAgain(parts);
-  if (last !== null) await again.snapshot(last, { mayBeCollected: false });
+  if (last !== null) await again.snapshot(last);
   await again.frames(tail);
   return again.opened();
 }
 
+/** Snapshots that a replay goes on from: reading all that one names takes its time. */
+const openedAgainMax = 3;
+
 /**
- * From the first record on. Wherever a snapshot was taken it has to be the kernel to the byte, and
- * what comes after is run from what it holds, if its parts are still there.
+ * From the first record on. Wherever a snapshot was taken it has to be the kernel to the byte; from
+ * the last ones what comes after is run with what they hold, if their parts are still there.
  */
 export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
   const all: MachineFrameRow[] = [];
   for await (const row of newestFirst(parts)) all.push(row);
   all.reverse();
-  const newest = all.findLastIndex(({ snapshot }) => snapshot !== null);
+  const taken = all.flatMap(({ snapshot }, at) => (snapshot === null ? [] : [at]));
+  const newest = taken.at(-1);
   const again = new RunAgain(parts);
   let waiting: MachineFrameRow[] = [];
   for (const [at, row] of all.entries()) {
@@ -125,7 +129,9 @@ export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
     if (snapshot === null) continue;
     await again.frames(waiting);
     waiting = [];
-    await again.snapshot(snapshot, { mayBeCollected: at !== newest });
+    if (at === newest) await again.snapshot(snapshot);
+    else
+      await again.compare(snapshot, { goesOn: taken.indexOf(at) >= taken.length - openedAgainMax });
   }
   await again.frames(waiting);
   return again.opened();
@@ -182,33 +188,43 @@ class RunAgain {
   }
 
   /** The kernel after this frame; one that came there by itself has to be the same. */
-  async snapshot(
-    { row, hash, body }: KeptSnapshot,
-    { mayBeCollected }: { readonly mayBeCollected: boolean },
-  ): Promise<void> {
+  async snapshot(kept: KeptSnapshot): Promise<void> {
+    const { row, hash, body } = kept;
     const { firstSeq, lastSeq: seq } = row;
     if (body.previous !== null) await checkLineage(this.#parts, body.previous);
-    if (this.#kernel.seq > 0) {
-      const { bytes: made } = await this.#driver.drive(this.#kernel, takeSnapshot(this.#kernel));
-      if (Buffer.compare(made, body.kernel) !== 0) {
-        const recorded = body.kernel;
-        throw new MachinesDiverge({ seq, code: "snapshot.differs", recorded, made });
-      }
-    }
+    if (this.#kernel.seq > 0) await this.#compare(kept);
     this.#keys.learn(body.keys);
     const set = await this.#versions.load(body.version);
-    this.#last = { firstSeq, hash, seq, bytes: body.kernel.length };
-    if (mayBeCollected && !(await this.#isWhole(body.kernel))) return;
     const opening = openSnapshot(body.kernel, { ...this.#options, set });
+    this.#reader.letGo();
     this.#kernel = await this.#driver.drive(this.#kernel, opening);
+    this.#last = { firstSeq, hash, seq, bytes: body.kernel.length };
     if (this.#kernel.seq === seq) return;
     throw new StateFault("snapshot.lineage", `it is of record ${this.#kernel.seq}, not ${seq}`);
+  }
+
+  /** With an older one, whose parts may have been collected. */
+  async compare(kept: KeptSnapshot, { goesOn }: { readonly goesOn: boolean }): Promise<void> {
+    if (goesOn && (await this.#isWhole(kept.body.kernel))) await this.snapshot(kept);
+    else await this.#compare(kept);
+  }
+
+  async #compare({ row, body }: KeptSnapshot): Promise<void> {
+    const { bytes: made, parts } = await this.#driver.drive(
+      this.#kernel,
+      takeSnapshot(this.#kernel),
+    );
+    this.#reader.hold(parts);
+    const recorded = body.kernel;
+    if (Buffer.compare(made, recorded) === 0) return;
+    const divergence = { seq: row.lastSeq, code: "snapshot.differs", recorded, made } as const;
+    throw new MachinesDiverge(divergence);
   }
 
   /** Of one that nobody will open again parts may be gone; none may be altered. */
   async #isWhole(snapshot: Uint8Array): Promise<boolean> {
     try {
-      await this.#driver.drive(this.#kernel, checkParts(snapshot));
+      await new PartReader(this.#parts).drive(checkParts(snapshot));
       return true;
     } catch (error) {
       if (error instanceof StateFault && error.code === "state.missing") return false;

@@ -1,23 +1,36 @@
-import { type Hash, HostError, type Store } from "@holdfast/core";
+import type { Hash, Store } from "@holdfast/core";
 import type { Answer, Load, Loaded, Part } from "@holdfast/core/machine";
 
 /** Nodes near the root are read for every cell; states are kept at hand by the kernel itself. */
 const keptBytesMax = 16 * 1024 * 1024;
 
-/** Bytes that the kernel wants of what it keeps in the store, those used last from memory. */
+/**
+ * Bytes that the kernel wants of what it keeps in the store, those used last from memory. It hashes
+ * whatever it is given, so altered ones are its finding.
+ */
 export class PartReader {
-  readonly #store: Pick<Store, "loadBlob">;
+  readonly #store: Pick<Store, "loadParts">;
   readonly #workflow: string;
   readonly #kept = new Map<Hash, Uint8Array>();
+  readonly #held = new Map<Hash, Uint8Array>();
   #keptBytes = 0;
 
-  constructor({ store, workflow }: { store: Pick<Store, "loadBlob">; workflow: string }) {
+  constructor({ store, workflow }: { store: Pick<Store, "loadParts">; workflow: string }) {
     this.#store = store;
     this.#workflow = workflow;
   }
 
   async answer({ hashes }: Load): Promise<Loaded> {
-    return { kind: "loaded", parts: await Promise.all(hashes.map((hash) => this.#find(hash))) };
+    const here = (hash: Hash) => this.#held.get(hash) ?? this.#kept.get(hash) ?? null;
+    const wanted = [...new Set(hashes.filter((hash) => here(hash) === null))];
+    const loaded = wanted.length === 0 ? [] : await this.#store.loadParts(this.#workflow, wanted);
+    const found = new Map(wanted.map((hash, at) => [hash, loaded[at] ?? null]));
+    const parts = hashes.map((hash) => found.get(hash) ?? here(hash));
+    for (const [at, hash] of hashes.entries()) {
+      const bytes = parts[at] ?? null;
+      if (bytes !== null) this.#keep(hash, bytes);
+    }
+    return { kind: "loaded", parts };
   }
 
   async drive<T>(run: Generator<Load, T, Answer>): Promise<T> {
@@ -26,28 +39,18 @@ export class PartReader {
     return next.value;
   }
 
+  /** What a kernel made that will never be written: nobody else has it. */
+  hold(parts: readonly Part[]): void {
+    for (const { hash, bytes } of parts) this.#held.set(hash, bytes);
+  }
+
+  letGo(): void {
+    this.#held.clear();
+  }
+
   /** They are about to be written, and what follows is likely to want them. */
   remember(parts: readonly Part[]): void {
     for (const { hash, bytes } of parts) this.#keep(hash, bytes);
-  }
-
-  async #find(hash: Hash): Promise<Uint8Array | null> {
-    const kept = this.#kept.get(hash);
-    const bytes = kept ?? (await this.#load(hash));
-    if (bytes !== null) this.#keep(hash, bytes);
-    return bytes;
-  }
-
-  /** The kernel hashes whatever it is given: altered bytes are its finding. */
-  async #load(hash: Hash): Promise<Uint8Array | null> {
-    try {
-      return await this.#store.loadBlob(this.#workflow, hash);
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      if (error.code === "BLOB_MISSING") return null;
-      if (error.code === "BLOB_CORRUPT") return new Uint8Array();
-      throw error;
-    }
   }
 
   #keep(hash: Hash, bytes: Uint8Array): void {

@@ -60,6 +60,7 @@ import * as lease from "./lease.ts";
 import { countQuery, listQuery } from "./lists.ts";
 import { loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
+import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
 import { columnList, RowStatements } from "./row-statements.ts";
@@ -180,6 +181,19 @@ export class SqliteStore implements Store {
     return this.#read(() => loadBlob(this.#connection, workflow, hash));
   }
 
+  async loadParts(workflow: string, hashes: readonly Hash[]) {
+    return this.#read(() => loadParts(this.#connection, workflow, hashes));
+  }
+
+  async listParts(workflow: string, after: Hash | null, limit: number) {
+    return this.#read(() => listParts(this.#connection, workflow, after, limit));
+  }
+
+  async sweepParts(workflow: string, hashes: readonly Hash[], untouchedMs: number) {
+    const before = this.#clock() - untouchedMs;
+    return this.#group.persist(() => sweepParts(this.#connection, workflow, hashes, before));
+  }
+
   async appendCommand(command: Command): Promise<CommandReceipt> {
     this.#group.admit();
     requireHeading(command);
@@ -262,18 +276,13 @@ export class SqliteStore implements Store {
   }
 
   async readChanges(after: string | null): Promise<Changes> {
-    const reading = this.#read(() => {
-      return changesAfter(this.#connection, after, this.storeIncarnation);
-    });
+    const [connection, store] = [this.#connection, this.storeIncarnation];
+    const reading = this.#read(() => changesAfter(connection, after, store));
     const rows = await this.#readBulk(reading.query, reading.recordCount);
     return { changed: rows.map(decodeChanged), cursor: reading.cursor };
   }
 
-  async *scan<T extends TableName>(
-    workflow: string,
-    table: T,
-    under: RowKey = [],
-  ): AsyncIterable<Rows[T]> {
+  async *scan<T extends TableName>(workflow: string, table: T, under: RowKey = []) {
     this.#read(() => requireWorkflow(this.#connection, workflow));
     const { decodeRow } = tableCodecs[table];
     for await (const batch of this.#reader.stream(scanQuery(workflow, table, under))) {
