@@ -25,6 +25,7 @@ export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export { PartReader } from "./machines/part-reader.ts";
 export {
   listCells,
   listIntents,

@@ -1,10 +1,10 @@
-import type { CanonicalRecord, CanonicalValue } from "../../canonical/index.ts";
+import { decodeCanonical, encodeCanonical } from "../../canonical/index.ts";
 import type { Cell } from "../cell.ts";
 import { bool, bytes, nat, option, readerOf, record, text } from "../form.ts";
 import type { SettledIntent } from "../kernel.ts";
 
 /** What an index has of a cell that has a state. The one hash in it is its only reference. */
-export const readCellEntry = readerOf(
+const readEntry = readerOf(
   record({
     key: option(bytes),
     state_hash: bytes,
@@ -14,22 +14,30 @@ export const readCellEntry = readerOf(
     module_version: text,
   }),
 );
-export type CellEntry = ReturnType<typeof readCellEntry>;
+export type CellEntry = ReturnType<typeof readEntry>;
 
-export function cellEntry(cell: Cell, stateHash: Uint8Array, size: number): CanonicalRecord {
-  return {
+export function readCellEntry(value: Uint8Array): CellEntry {
+  return readEntry(decodeCanonical(value));
+}
+
+export function cellEntry(cell: Cell, stateHash: Uint8Array, size: number): Uint8Array {
+  return encodeCanonical({
     key: cell.key,
     state_hash: stateHash,
     size,
     completed: cell.completed,
     last_event_seq: cell.lastEventSeq,
     module_version: cell.moduleVersion,
-  };
+  });
 }
 
 /** Of an intent that has ended: whose it was. */
-export const readSettledEntry = readerOf(record({ machine: text, key: option(bytes) }));
+const readSettled = readerOf(record({ machine: text, key: option(bytes) }));
 
-export function settledEntry({ machine, key }: SettledIntent): CanonicalValue {
-  return { machine, key };
+export function readSettledEntry(value: Uint8Array): SettledIntent {
+  return readSettled(decodeCanonical(value));
+}
+
+export function settledEntry({ machine, key }: SettledIntent): Uint8Array {
+  return encodeCanonical({ machine, key });
 }

@@ -18,7 +18,8 @@ export const leafEntriesMax = 64;
 /** Bytes of a hash: below the last one there is nothing left to tell entries apart by. */
 export const depthMax = 32;
 
-export type IndexEntry = { readonly at: Uint8Array; readonly value: CanonicalValue };
+/** The value is bytes: of all the entries of a leaf only one is ever looked at. */
+export type IndexEntry = { readonly at: Uint8Array; readonly value: Uint8Array };
 
 /** A node that is kept, and how many entries are in and below it. */
 export type NodeRef = { readonly hash: Uint8Array; readonly count: number };
@@ -28,17 +29,45 @@ export type Leaf = { readonly entries: readonly IndexEntry[] };
 export type Branch = { readonly children: ReadonlyMap<number, NodeRef> };
 export type IndexNode = Leaf | Branch;
 
-export function encodeLeaf(entries: readonly IndexEntry[]): Part {
+/** A part with the bytes of its hash, as the node above it has them. */
+export type EncodedNode = { readonly part: Part; readonly hash: Uint8Array };
+
+export function encodeLeaf(entries: readonly IndexEntry[]): EncodedNode {
   return partOf({ leaf: entries.map(({ at, value }) => [at, value]) });
 }
 
-export function encodeBranch(children: readonly (readonly [number, NodeRef])[]): Part {
-  return partOf({ branch: children.map(([byte, { hash, count }]) => [byte, count, hash]) });
+/** A child is its byte, its count in four bytes and its hash, in one row: there are up to 256. */
+const hashAt = 5;
+const rowBytes = hashAt + depthMax;
+
+export function encodeBranch(children: readonly (readonly [number, NodeRef])[]): EncodedNode {
+  const rows = new Uint8Array(children.length * rowBytes);
+  const view = new DataView(rows.buffer);
+  for (const [index, [byte, { hash, count }]] of children.entries()) {
+    const from = index * rowBytes;
+    rows[from] = byte;
+    view.setUint32(from + 1, count);
+    rows.set(hash, from + hashAt);
+  }
+  return partOf({ branch: rows });
 }
 
-function partOf(value: CanonicalValue): Part {
+/** Null = they are no rows. */
+function readRows(rows: Uint8Array): Branch | null {
+  if (rows.length === 0 || rows.length % rowBytes !== 0) return null;
+  const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
+  const children = new Map<number, NodeRef>();
+  for (let from = 0; from < rows.length; from += rowBytes) {
+    const hash = rows.subarray(from + hashAt, from + rowBytes);
+    children.set(view.getUint8(from), { hash, count: view.getUint32(from + 1) });
+  }
+  return { children };
+}
+
+function partOf(value: CanonicalValue): EncodedNode {
   const bytes = encodeCanonical(value);
-  return { hash: hashOfBytes(sha256(bytes)), bytes };
+  const hash = sha256(bytes);
+  return { part: { hash: hashOfBytes(hash), bytes }, hash };
 }
 
 /** In the order asked for, each checked against its hash. */
@@ -67,12 +96,11 @@ function decodeNode(bytes: Uint8Array): IndexNode | null {
   const { leaf, branch } = decoded(bytes) as { leaf?: unknown; branch?: unknown };
   if (Array.isArray(leaf)) {
     const entries = leaf.map(([at, value]) => ({ at, value }));
-    return entries.every(({ at }) => at instanceof Uint8Array) ? { entries } : null;
+    const isSound = ({ at, value }: { at: unknown; value: unknown }) =>
+      at instanceof Uint8Array && value instanceof Uint8Array;
+    return entries.every(isSound) ? { entries } : null;
   }
-  if (!Array.isArray(branch)) return null;
-  const children = branch.map(([byte, count, hash]) => [Number(byte), { hash, count }] as const);
-  const isSound = children.every(([, { hash }]) => hash instanceof Uint8Array);
-  return isSound ? { children: new Map(children) } : null;
+  return branch instanceof Uint8Array ? readRows(branch) : null;
 }
 
 function decoded(bytes: Uint8Array): object {

@@ -1,14 +1,14 @@
 /** Indexes after random histories: what they look like says what is in them, and nothing else. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeCanonical, sha256 } from "../../canonical/index.ts";
+import { decodeCanonical, encodeCanonical, sha256 } from "../../canonical/index.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { hex } from "../hex.ts";
 import { PartShelf } from "../testing/part-shelf.ts";
 import { type IndexRoot, leafEntriesMax } from "./index-node.ts";
 import { StateFault } from "./load.ts";
 import { findInIndex, walkIndexes } from "./read-index.ts";
-import { type IndexChange, updateIndex } from "./update-index.ts";
+import { updateIndex } from "./update-index.ts";
 
 const scale = Number(process.env["HOLDFAST_FUZZ_SCALE"] ?? 1);
 
@@ -19,6 +19,8 @@ function placeOf(number: number, sharedBytes: number): Uint8Array {
   return place;
 }
 
+type Change = { readonly at: Uint8Array; readonly value: number | null };
+
 class Index {
   readonly shelf: PartShelf;
   root: IndexRoot = null;
@@ -28,7 +30,10 @@ class Index {
     this.shelf = shelf;
   }
 
-  update(changes: readonly IndexChange[]): void {
+  update(given: readonly Change[]): void {
+    const changes = given.map(({ at, value }) => {
+      return { at, value: value === null ? null : encodeCanonical(value) };
+    });
     const { root, written } = this.shelf.drive(updateIndex(this.root, changes));
     this.shelf.keep(written);
     this.writtenCount = written.length;
@@ -36,7 +41,8 @@ class Index {
   }
 
   find(place: Uint8Array) {
-    return this.shelf.drive(findInIndex(this.root, [place]))[0];
+    const [found = null] = this.shelf.drive(findInIndex(this.root, [place]));
+    return found === null ? null : decodeCanonical(found);
   }
 
   get rootText(): string {
@@ -53,7 +59,7 @@ const history = fc.record({
   seed: fc.integer(),
 });
 
-function inBatches(index: Index, changes: readonly IndexChange[], size: number): void {
+function inBatches(index: Index, changes: readonly Change[], size: number): void {
   for (let at = 0; at < changes.length; at += size) index.update(changes.slice(at, at + size));
 }
 
@@ -160,8 +166,8 @@ describe("an index", () => {
     const values: unknown[] = [];
     const visitor = {
       node: (hash: string) => void nodes.push(hash),
-      entries: (all: readonly { readonly value: unknown }[]) =>
-        void values.push(...all.map(({ value }) => value)),
+      entries: (all: readonly { readonly value: Uint8Array }[]) =>
+        void values.push(...all.map(({ value }) => decodeCanonical(value))),
     };
     after.shelf.drive(walkIndexes([before.root, after.root, null], visitor));
     expect(new Set(nodes).size).toBe(nodes.length);

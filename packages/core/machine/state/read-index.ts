@@ -1,4 +1,4 @@
-import type { CanonicalValue, Hash } from "../../canonical/index.ts";
+import type { Hash } from "../../canonical/index.ts";
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { hex, sameBytes } from "../hex.ts";
@@ -8,8 +8,8 @@ import { type IndexEntry, type IndexRoot, loadNodes, type NodeRef } from "./inde
 export function* findInIndex(
   root: IndexRoot,
   places: readonly Uint8Array[],
-): Loading<readonly (CanonicalValue | null)[]> {
-  const found: (CanonicalValue | null)[] = places.map(() => null);
+): Loading<readonly (Uint8Array | null)[]> {
+  const found: (Uint8Array | null)[] = places.map(() => null);
   let open = root === null ? [] : places.map((at, index) => ({ at, index, ref: root }));
   for (let depth = 0; open.length > 0; depth++) {
     const refs = distinct(open.map(({ ref }) => ref));

@@ -1,10 +1,9 @@
-import type { CanonicalValue } from "../../canonical/index.ts";
 import { invariant } from "../../ports/invariant.ts";
 import type { Loading } from "../ask.ts";
-import { hashBytes } from "../hash-bytes.ts";
 import {
   compareBytes,
   depthMax,
+  type EncodedNode,
   encodeBranch,
   encodeLeaf,
   type IndexEntry,
@@ -17,13 +16,13 @@ import {
 import type { Part } from "./load.ts";
 
 /** Null = nothing is to be there. */
-export type IndexChange = { readonly at: Uint8Array; readonly value: CanonicalValue | null };
+export type IndexChange = { readonly at: Uint8Array; readonly value: Uint8Array | null };
 
 export type UpdatedIndex = { readonly root: IndexRoot; readonly written: readonly Part[] };
 
 /** Not hashed before all is known: what is built on the way and not kept is never written. */
 type Draft =
-  | { readonly kept: NodeRef }
+  | NodeRef // kept already
   | { readonly entries: readonly IndexEntry[] }
   | { readonly children: ReadonlyMap<number, Draft>; readonly count: number };
 
@@ -58,8 +57,7 @@ function* changed(
   const known = [...groups.keys()].filter((byte) => node.children.has(byte));
   const loaded = yield* loadNodes(known.flatMap((byte) => node.children.get(byte) ?? []));
   const below = new Map(known.map((byte, at) => [byte, loaded[at] ?? null]));
-  const children = new Map<number, Draft>();
-  for (const [byte, kept] of node.children) children.set(byte, { kept });
+  const children = new Map<number, Draft>(node.children);
   for (const [byte, group] of groups) {
     const child = yield* changed(below.get(byte) ?? null, depth + 1, group);
     if (child === null) children.delete(byte);
@@ -85,14 +83,13 @@ function* joined(children: ReadonlyMap<number, Draft>): Loading<Draft | null> {
 /** Of so few that they fit a leaf: then it is one, or its children are. */
 function* entriesOf(draft: Draft): Loading<readonly IndexEntry[]> {
   if ("entries" in draft) return draft.entries;
-  invariant("kept" in draft, "what fits a leaf is not a branch");
-  const [node] = yield* loadNodes([draft.kept]);
+  invariant("hash" in draft, "what fits a leaf is not a branch");
+  const [node] = yield* loadNodes([draft]);
   invariant(node !== undefined && "entries" in node, "what fits a leaf is not a branch");
   return node.entries;
 }
 
 function countOf(draft: Draft): number {
-  if ("kept" in draft) return draft.kept.count;
   return "entries" in draft ? draft.entries.length : draft.count;
 }
 
@@ -150,13 +147,14 @@ function inOrder(children: ReadonlyMap<number, unknown>): readonly number[] {
 }
 
 function keep(draft: Draft, written: Part[]): NodeRef {
-  if ("kept" in draft) return draft.kept;
-  const part = "entries" in draft ? encodeLeaf(draft.entries) : keepBranch(draft.children, written);
+  if ("hash" in draft) return draft;
+  const { part, hash } =
+    "entries" in draft ? encodeLeaf(draft.entries) : keepBranch(draft.children, written);
   written.push(part);
-  return { hash: hashBytes(part.hash), count: countOf(draft) };
+  return { hash, count: countOf(draft) };
 }
 
-function keepBranch(children: ReadonlyMap<number, Draft>, written: Part[]): Part {
+function keepBranch(children: ReadonlyMap<number, Draft>, written: Part[]): EncodedNode {
   const refs: [number, NodeRef][] = [];
   for (const byte of inOrder(children)) {
     const child = children.get(byte);
