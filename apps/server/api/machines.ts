@@ -23,6 +23,7 @@ import {
   machineTimelineRequest,
 } from "@holdfast/protocol";
 import { Hono } from "hono";
+import { watchedStore } from "../boundaries.ts";
 import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiEnv } from "./api-env.ts";
@@ -82,7 +83,9 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const { isDryRun } = await readBody(context, collectRequest);
     const policy = policies.of(workflow);
     const monotonicMs = () => performance.now();
-    const found = await collectParts({ store, workflow, policy, monotonicMs }, { isDryRun });
+    // It writes without an owner: a death in it is tried as one of the host's own.
+    const collected = { store: watchedStore(store), workflow, policy, monotonicMs };
+    const found = await collectParts(collected, { isDryRun });
     return context.json<CollectAnswer>(found);
   });
   app.get("/:workflow/machines/replay", async (context) => {
