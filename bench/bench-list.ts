@@ -4,6 +4,7 @@ import type { Bench } from "./harness/bench.ts";
 import { itemsBench } from "./items/items-bench.ts";
 import { ledgerBench } from "./ledger/ledger-bench.ts";
 import { machinesBench } from "./machines/machines-bench.ts";
+import { machinesStateBench } from "./machines-state/machines-state-bench.ts";
 import { sandboxBench } from "./sandbox/sandbox-bench.ts";
 import { serverBench } from "./server/server-bench.ts";
 import { storeBench } from "./store/store-bench.ts";
@@ -18,4 +19,5 @@ export const benchList: readonly Bench[] = [
   serverBench,
   itemsBench,
   machinesBench,
+  machinesStateBench,
 ];

@@ -175,6 +175,6 @@ export function decideAll(view: View, commands: readonly CoreCommand[], now: Ins
 }
 
 export function decisionOf(draft: Draft): Decision {
-  const { records, rows, blobs, budgets, actions, note, view } = draft;
-  return { ok: true, records, rows: joinRows(rows), blobs, budgets, actions, note, after: view };
+  const { records, rows, blobs, parts, budgets, actions, note, view: after } = draft;
+  return { ok: true, records, rows: joinRows(rows), blobs, parts, budgets, actions, note, after };
 }

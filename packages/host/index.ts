@@ -24,9 +24,11 @@ export { QuietTimes } from "./engine/quiet-times.ts";
 export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
+export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export { PartReader } from "./machines/part-reader.ts";
 export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
 export type { ShadowReport } from "./machines/shadow-report.ts";
 export {

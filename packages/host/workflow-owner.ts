@@ -273,6 +273,7 @@ export class WorkflowOwner {
       records: sealed,
       rows: decision.rows,
       blobs: decision.blobs,
+      parts: decision.parts,
       // As of the last record, so that verify can say what it must be.
       dueAt: dueAt(decision.after, decision.after.head.at),
       settledBelow,

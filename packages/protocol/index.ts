@@ -40,7 +40,9 @@ export type {
 export {
   type CellAnswer,
   type CellsAnswer,
+  type CollectAnswer,
   cellRequest,
+  collectRequest,
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,

@@ -70,6 +70,17 @@ export const machineReplayAnswer = z.discriminatedUnion("ok", [
 ]);
 export type MachineReplayAnswer = z.infer<typeof machineReplayAnswer>;
 
+export const collectRequest = z.strictObject({ isDryRun: z.boolean().default(false) });
+
+/** What none of the kept snapshots names, and how much of it is gone. */
+export const collectAnswer = z.object({
+  snapshots: z.int(),
+  parts: z.int(),
+  unreachable: z.int(),
+  swept: z.int(),
+});
+export type CollectAnswer = z.infer<typeof collectAnswer>;
+
 /** A cell by its machine and the JSON of its key. */
 export const cellRequest = z.strictObject({
   machine: z.string().min(1).max(400),

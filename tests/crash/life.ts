@@ -25,6 +25,8 @@ export function orderCountOf(workflow: string): number {
 export const commandIds = { deploy: "deploy-1", publish: "publish-1" } as const;
 
 const leaseMs = 60_000;
+/** What was written a moment ago, too. */
+const sweepAll = -1_000;
 /** A life meets one misfortune, and a few more as its consequence. */
 const triesMax = 5;
 const actor = "tester";
@@ -66,9 +68,14 @@ export class Life {
       ...(one === undefined ? [] : [this.#tryStrays(one), one.takeCheckpoint()]),
     ]);
     if (one !== undefined) await this.#tryRefused(one);
+    await one?.keepPart();
     await Promise.all(first.map(({ owner }) => witnessed.release(this.#incarnation, owner)));
     await this.#runDue();
     await witnessed.pruneTraces(0, 1);
+    for (const workflow of workflowNames) {
+      const parts = await witnessed.listParts(workflow, null, 9);
+      await witnessed.sweepParts(workflow, parts, sweepAll);
+    }
     await witnessed.closeHost(this.#incarnation);
   }
 

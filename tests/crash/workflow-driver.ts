@@ -2,6 +2,7 @@ import {
   type Claim,
   type CoreCommand,
   HostError,
+  hashText,
   nextWork,
   payloadInlineBytesMax,
   policyDefaults,
@@ -64,6 +65,14 @@ export class WorkflowDriver {
   async runToRest(): Promise<void> {
     if (this.#parts.claim.unclean) await this.#recover();
     while (await this.#step());
+  }
+
+  /** As with a snapshot of machines; it may have been kept before. */
+  async keepPart(): Promise<void> {
+    const bytes = bytesOf("a part");
+    const parts = [{ hash: hashText(bytes), bytes }];
+    const nothing = { frame: null, served: [], refused: [], publishes: [], blobs: [] };
+    await this.#execute({ kind: "commit_frame", ...nothing, parts, dueAt: null });
   }
 
   async takeCheckpoint(): Promise<void> {

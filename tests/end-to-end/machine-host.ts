@@ -16,7 +16,10 @@ const lookup = {
   status: 200,
   visibilityDelayMs: 60,
 };
-const policy = { all: { reconcileDelayMs: 40, reconcileDelayMsMax: 200, hostPauseMsMax: 150 } };
+/** A snapshot with nearly every frame, no cell at hand that it has, and nothing spared. */
+const frugal = { machineSnapshotRecords: 2, machineResidentBytesMax: 1, machinePartGraceMs: 1 };
+const timings = { reconcileDelayMs: 40, reconcileDelayMsMax: 200, hostPauseMsMax: 150 };
+const policy = { all: { ...timings, ...frugal, machineSnapshotsKept: 1 } };
 
 type Intents = { readonly items: readonly { readonly intentId: string; readonly state: string }[] };
 

@@ -7,6 +7,7 @@ import {
   type Instant,
   type Payload,
   type Progress,
+  policyDefaults,
   type Rows,
   type RunRow,
   runSeqOf,
@@ -94,6 +95,7 @@ export class WorkflowInTest {
   wayToCode: (script: HostedScript) => HostedScript = (script) => script;
   /** And to what is outside. */
   wayOut: (world: OutsideWorld) => OutsideWorld = (world) => world;
+  policy = policyDefaults;
   /** In whose name commands are given. */
   actor = "ada";
   readonly troubles: string[] = [];
@@ -222,7 +224,7 @@ export class WorkflowInTest {
     const loop = new WorkflowLoop({
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
-      owner: new WorkflowOwner(store, claim),
+      owner: new WorkflowOwner(store, claim, this.policy),
       scripts: { load: async (_, hash) => this.wayToCode(this.scriptOf(hash)) },
       outside: this.wayOut(this.world),
       clock: { now: () => this.now + this.clockErrorMs },

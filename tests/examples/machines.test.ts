@@ -3,7 +3,7 @@
  * run of its journal, whole and from the middle, ends at the same bytes.
  */
 import { contentHash, hashText } from "@holdfast/core/canonical";
-import { fitCells, receiptLeaf, restOf, workUnderWay } from "@holdfast/core/machine";
+import { fitCells, loadToFit, receiptLeaf, restOf, workUnderWay } from "@holdfast/core/machine";
 import { keyOf, type MachineWorld } from "@holdfast/core/machine/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import aggregator from "../../examples/machines/aggregator.ts";
@@ -50,6 +50,7 @@ describe("examples/machines", () => {
     world.send("upgrade.start", { url: "a" });
     const set = versionIn(world, safeUpgrade2);
     const apply = () => {
+      world.drive(loadToFit(world.kernel, set));
       const { refit: states } = fitCells(world.kernel, set);
       return world.one({ kind: "manifest", set, applied: { proposal: 1, states } });
     };

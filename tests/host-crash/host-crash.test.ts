@@ -63,11 +63,16 @@ const itemCells: readonly Cell[] = [
   return { store, mood: "answers", course: "items", boundary, signal: "SIGKILL" } as const;
 });
 
-/** A machine: its steps are made and its frame is not, its call is on its way, and was answered. */
+/**
+ * A machine: its steps are made and its frame is not, its call is on its way, and was answered; and
+ * what older snapshots had is collected.
+ */
 const machineCells: readonly Cell[] = [
   ["SQLite", "after steps #2"],
   ["PostgreSQL", "before outside.send #1"],
   ["SQLite", "after outside.send #1"],
+  ["SQLite", "before store.sweepParts #1"],
+  ["PostgreSQL", "after store.sweepParts #1"],
 ].map(([store = "", boundary = ""]) => {
   return { store, mood: "answers", course: "machines", boundary, signal: "SIGKILL" } as const;
 });
@@ -98,7 +103,7 @@ describe("the shipped program, killed or stopped where it matters", () => {
   );
 
   test.each(machineCells)(
-    "[M.P-1, M.R-8, M.K7.7-4] $store, killed at $boundary of a machine: each intent settles once",
+    "[M.P-1, M.R-8, M.K7.7-4, M.K7.7-5] $store, killed at $boundary of a machine: settled once",
     { timeout: 180_000 },
     async (cell) => {
       const newStore = stores[cell.store];

@@ -137,7 +137,10 @@ export async function workOff(
 ): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    if (await isDone(host, ids.length, course)) return;
+    if (await isDone(host, ids.length, course)) {
+      if (course === "machines") await collectParts(host);
+      return;
+    }
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
     for (const question of open.items) {
       if (question.kind === "approval") await agree(host, question, course);
@@ -147,6 +150,11 @@ export async function workOff(
   }
   const why = await host.holdfast("why", "orders");
   throw new Error(`not done after ${patienceMs} ms: ${why.out}\n${host.output.join("")}`);
+}
+
+/** What older snapshots of the machine had; a host may die of it at any write. */
+async function collectParts(host: HostProcess): Promise<void> {
+  await host.api("POST", "/workflows/orders/machines/gc", { isDryRun: false });
 }
 
 async function isDone(host: HostProcess, count: number, course: Course): Promise<boolean> {

@@ -47,6 +47,7 @@ export class Desk {
       this.#cursor = (await this.#store.readChanges(this.#cursor)).cursor;
       await this.#store.readTraces(workflow, 0, 1);
       await this.#store.pruneTraces(0, 1);
+      await this.#store.sweepParts(workflow, await this.#store.listParts(workflow, null, 1), 0);
     } catch (error) {
       say({ kind: "trouble", doing: "desk", note: passingTrouble(error) });
     }

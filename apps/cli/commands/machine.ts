@@ -1,5 +1,6 @@
 import type {
   CellAnswer,
+  CollectAnswer,
   MachineRecordsAnswer,
   MachineReplayAnswer,
   MachineTimelineAnswer,
@@ -67,6 +68,7 @@ export function machineCommand(): Command {
     journalCommand(),
     timelineCommand(),
     replayCommand(),
+    gcCommand(),
     ...toBeAsked(),
     ...proposalCommands(),
     ...traceCommands(),
@@ -195,6 +197,26 @@ function saidOf(kind: string, record: Shown): string {
     return [typeof value === "string" ? value : JSON.stringify(value)];
   });
   return shown.join("  ");
+}
+
+function gcCommand(): Command {
+  const command = onHost(
+    new Command("gc").description("delete what was kept of cells and no kept snapshot names"),
+  )
+    .argument("<workflow>")
+    .option("--dry-run", "only count it")
+    .action(async (workflow: string, given: Options & { dryRun?: boolean }) => {
+      const { dryRun: isDryRun = false, ...options } = given;
+      const client = new HostClient(options);
+      const found = await client.post<CollectAnswer>(pathOf(workflow, "gc"), { isDryRun });
+      print(options.json, found, () => sayCollected(found));
+    });
+  return example(command, "machine gc orders --dry-run");
+}
+
+function sayCollected({ snapshots, parts, unreachable, swept }: CollectAnswer): string {
+  const kept = `${parts} parts, ${unreachable} of them in none of the last ${snapshots} snapshots`;
+  return `${kept}; deleted: ${swept}`;
 }
 
 function replayCommand(): Command {

@@ -80,9 +80,9 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     const asked = askedBy(context, "resume_run");
     return context.json(await resumeAffected(parts, context.req.param("account"), asked));
   });
-  app.post("/api/v1/accounts/:account/revoke", (context) =>
-    context.json(revokeAccount(parts.accounts, context.req.param("account"))),
-  );
+  app.post("/api/v1/accounts/:account/revoke", (context) => {
+    return context.json(revokeAccount(parts.accounts, context.req.param("account")));
+  });
   app.post("/api/v1/workflows/:workflow/commands", async (context) => {
     const { kind, body } = await readBody(context, commandRequest);
     requireKind(kind);
@@ -110,10 +110,9 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   });
   app.route("/api/v1/attention", desk(store));
   app.route("/api/v1/activity", activity(store));
+  const withParts = [edits, allowLikes, grants, repairs, connections, machines, proposals];
   const ofWorkflows = [
-    ...[edits, allowLikes, grants, repairs, connections, machines, proposals].map((each) =>
-      each(parts),
-    ),
+    ...withParts.map((each) => each(parts)),
     ...[lists(store), resources(store)],
     questions(store, (workflow) => declaredIn(parts, workflow)),
   ];

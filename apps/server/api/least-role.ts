@@ -77,6 +77,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/machines/proposals": "viewer",
   "GET /api/v1/workflows/:workflow/machines/proposals/:number": "viewer",
   "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow": "operator",
+  "POST /api/v1/workflows/:workflow/machines/gc": "admin",
   "GET /api/v1/workflows/:workflow/runs": "viewer",
   "GET /api/v1/workflows/:workflow/runs/:runId/trace": "viewer",
   "GET /api/v1/workflows/:workflow/wedges": "viewer",

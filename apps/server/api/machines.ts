@@ -1,6 +1,8 @@
 import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
 import { readTagged } from "@holdfast/core/machine";
 import {
+  collectParts,
+  type KernelParts,
   listCells,
   listIntents,
   listRecords,
@@ -15,6 +17,8 @@ import {
 import {
   type CellAnswer,
   type CellsAnswer,
+  type CollectAnswer,
+  collectRequest,
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
@@ -27,22 +31,26 @@ import {
   stateRequest,
 } from "@holdfast/protocol";
 import { Hono } from "hono";
+import { watchedStore } from "../boundaries.ts";
+import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiEnv } from "./api-env.ts";
 import { fullName } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
+import { readBody } from "./read-body.ts";
 import { readQuery } from "./read-query.ts";
 
 export type MachineParts = {
   readonly store: Store;
   readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   readonly version: (workflow: string, hash: string) => Promise<OpenedScript>;
+  readonly policies: Policies;
 };
 
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */
 export function machines(parts: MachineParts): Hono<ApiEnv> {
   const { store, version } = parts;
-  const of = (workflow: string) => ({
+  const of: OfWorkflow = (workflow) => ({
     store,
     workflow,
     loadScript: async (hash: string): Promise<HostedScript> => {
@@ -79,6 +87,19 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const found = await timelineOf(of(workflow), { machine, key: keyOf(key), ...page });
     return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
   });
+  addTraces(app, of);
+  addCollecting(app, parts);
+  app.get("/:workflow/machines/replay", async (context) => {
+    const replayed = await replayMachines(of(context.req.param("workflow")));
+    return context.json<MachineReplayAnswer>(replayed);
+  });
+  return app;
+}
+
+/** Parts of a host that the machines' journal is read with. */
+type OfWorkflow = (workflow: string) => KernelParts & { readonly store: Store };
+
+function addTraces(app: Hono<ApiEnv>, of: OfWorkflow): void {
   app.get("/:workflow/machines/trace", async (context) => {
     const query = traceQuery(readQuery(context, machineTraceRequest));
     const found = await traceMachines(of(context.req.param("workflow")), query);
@@ -89,11 +110,19 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const found = await summarizeMachines(of(context.req.param("workflow")));
     return context.json<MachineSummaryAnswer>(found);
   });
-  app.get("/:workflow/machines/replay", async (context) => {
-    const replayed = await replayMachines(of(context.req.param("workflow")));
-    return context.json<MachineReplayAnswer>(replayed);
+}
+
+function addCollecting(app: Hono<ApiEnv>, { store, policies }: MachineParts): void {
+  app.post("/:workflow/machines/gc", async (context) => {
+    const workflow = context.req.param("workflow");
+    const { isDryRun } = await readBody(context, collectRequest);
+    const policy = policies.of(workflow);
+    const monotonicMs = () => performance.now();
+    // It writes without an owner: a death in it is tried as one of the host's own.
+    const collected = { store: watchedStore(store), workflow, policy, monotonicMs };
+    const found = await collectParts(collected, { isDryRun });
+    return context.json<CollectAnswer>(found);
   });
-  return app;
 }
 
 function notThere(error: unknown): never {

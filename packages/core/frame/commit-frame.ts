@@ -2,7 +2,7 @@ import { openAttention } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import { publish } from "../topic/publish.ts";
-import { type Payload, pinPayload } from "../view/payload.ts";
+import { type Blob, type Payload, pinPayload } from "../view/payload.ts";
 import type { Instant, Seq } from "../view/rows.ts";
 
 /** What a step said to a topic. */
@@ -26,6 +26,8 @@ export type CommitFrame = {
   readonly publishes: readonly MachinePublication[];
   /** What machines put there to be kept, by hash. */
   readonly blobs: readonly Uint8Array[];
+  /** What the snapshot names and none before it had. */
+  readonly parts: readonly Blob[];
   readonly dueAt: Instant | null;
 };
 
@@ -52,6 +54,7 @@ export const commitFrame: Rule<CommitFrame> = (draft, command) => {
     snapshot: frame.snapshot === null ? null : pin(draft, frame.snapshot),
   };
   for (const bytes of command.blobs) draft.store({ hash: pinPayload(bytes).payload.hash, bytes });
+  draft.parts.push(...command.parts);
   draft.emit({ kind: "machine_frame_committed", frame: kept, served, refused, dueAt });
   for (const each of command.publishes) publishFor(draft, each);
   return null;

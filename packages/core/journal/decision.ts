@@ -20,6 +20,7 @@ export type Decision =
       /** What the records do to the tables. */
       readonly rows: readonly RowChange[];
       readonly blobs: readonly Blob[];
+      readonly parts: readonly Blob[];
       /** What must not have moved when it is made durable, and moves on with it. */
       readonly budgets: readonly BudgetVersion[];
       readonly actions: readonly Action[];
@@ -40,6 +41,8 @@ export class Draft {
   readonly records: JournalRecord[] = [];
   readonly rows: RowChange[] = [];
   readonly blobs: Blob[] = [];
+  /** Of a snapshot of machines. */
+  readonly parts: Blob[] = [];
   readonly actions: Action[] = [];
   readonly budgets: BudgetVersion[] = [];
   note = "done";

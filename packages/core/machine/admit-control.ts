@@ -8,6 +8,7 @@ import type { MachineSet } from "./machine-set.ts";
 import { fitCells, type RefitState, workUnderWay } from "./obstacles.ts";
 import { type Refused, refused } from "./refused.ts";
 import { type Sample, stampRecord } from "./stamp.ts";
+import { keepState } from "./state/resident-cells.ts";
 
 /** Only recorded, and told to whoever executes: the kernel does not know what has been sent. */
 export function admitCancel(kernel: Kernel, input: CancelInput, sample: Sample): Admission {
@@ -64,7 +65,7 @@ export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Samp
     },
   );
   for (const { machine, key, state } of applied?.states ?? []) {
-    kernel.cellFor(machine, key).state = state;
+    keepState(kernel, kernel.cellFor(machine, key), state);
   }
   return { ok: true, seq, outcome: "taken" };
 }

@@ -6,6 +6,7 @@ import type { JudgedEvent, JudgedOutput, Turn } from "./judge-output.ts";
 import type { Kernel } from "./kernel.ts";
 import { paramsFields } from "./out-of-line.ts";
 import { childStamp } from "./stamp.ts";
+import { keepState } from "./state/resident-cells.ts";
 
 /** The consequences of a good output, in this order: state, events, effects. Cannot fail. */
 export function applyOutput(
@@ -16,11 +17,12 @@ export function applyOutput(
 ): void {
   const { cell, mail } = turn;
   cell.mailbox.dropFirst();
-  cell.state = output.state;
-  cell.completed = output.state !== null && (cell.completed || output.done);
-  cell.lastEventSeq = mail.stamp.height;
-  cell.moduleVersion = kernel.set.moduleVersion;
-  const abandoned = output.state === null ? endCell(kernel, turn) : [];
+  keepState(kernel, cell, output.state);
+  const hasEnded = output.state === null;
+  cell.completed = !hasEnded && (cell.completed || output.done);
+  cell.lastEventSeq = hasEnded ? 0 : mail.stamp.height;
+  cell.moduleVersion = hasEnded ? "" : kernel.set.moduleVersion;
+  const abandoned = hasEnded ? endCell(kernel, turn) : [];
   const stepSeq = kernel.write(
     { kind: "step", outside: false, cause: mail.stamp.height },
     {

@@ -51,7 +51,9 @@ export type Cell = {
   readonly id: string;
   readonly machine: string;
   readonly key: Uint8Array | null; // null = the machine has one cell
-  state: Uint8Array | null; // null = it has none yet, or no longer
+  state: Uint8Array | null; // null = it has none yet, or no longer, or is away
+  /** What the index has of it is not here: nobody has looked, or it was put away. */
+  isAway: boolean;
   readonly mailbox: Mailbox;
   readonly open: Set<string>; // ids of its intents
   failed: Failure | null;
@@ -75,12 +77,18 @@ export function cellIdOf(machine: string, key: Uint8Array | null): string {
   return `${machine}::${key === null ? "" : hex(key)}`;
 }
 
+/** It waits for nothing, and nothing waits for it: all there is of it is in the index. */
+export function isIdle({ mailbox, open, failed }: Cell): boolean {
+  return mailbox.count === 0 && open.size === 0 && failed === null;
+}
+
 export function newCell(machine: string, key: Uint8Array | null): Cell {
   return {
     id: cellIdOf(machine, key),
     machine,
     key,
     state: null,
+    isAway: false,
     mailbox: new Mailbox(),
     open: new Set(),
     failed: null,

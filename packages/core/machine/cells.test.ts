@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeCanonical } from "../canonical/index.ts";
 import type { Admission } from "./input.ts";
-import { instancesOf } from "./open-work.ts";
+import { instancesOf } from "./instances.ts";
 import { type StepCall, seedOf } from "./step.ts";
 import { MachineWorld } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
@@ -33,7 +33,7 @@ describe("cells", () => {
     say(world, "a", "1", "2");
     say(world, "b", "3");
     expect([log(world, "a"), log(world, "b")]).toEqual([["1", "2"], ["3"]]);
-    expect(instancesOf(world.kernel).map(({ id }) => id)).toEqual([
+    expect(world.drive(instancesOf(world.kernel)).map(({ id }) => id)).toEqual([
       world.cellId("order", "a"),
       world.cellId("order", "b"),
     ]);
@@ -136,7 +136,7 @@ describe("cells", () => {
     expect(world.status("order", "a")).toBe("completed");
     say(world, "a", "throw");
     expect(world.status("order", "a")).toBe("failed");
-    const [instance] = instancesOf(world.kernel);
+    const [instance] = world.drive(instancesOf(world.kernel));
     expect(instance).toMatchObject({
       mailboxCount: 1,
       lastEventSeq: 11,

@@ -1,8 +1,9 @@
-const digits = "0123456789abcdef";
+/** By the byte: hashes are turned into text for every cell that is read. */
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 export function hex(bytes: Uint8Array): string {
   let text = "";
-  for (const byte of bytes) text += `${digits[byte >> 4]}${digits[byte & 15]}`;
+  for (let at = 0; at < bytes.length; at++) text += pairs[bytes[at] ?? 0];
   return text;
 }
 

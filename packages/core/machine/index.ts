@@ -1,6 +1,7 @@
 /** Machines: the kernel and everything the shell needs to drive it. */
 export { admit, createKernel } from "./admit.ts";
 export { frameIdentityOf } from "./admit-frame.ts";
+export { type Answer, type Asking, isLoad } from "./ask.ts";
 export { type CellStatus, cellIdOf, statusOf } from "./cell.ts";
 export { type ChainAnswer, type StepChain, stateLeft } from "./chain.ts";
 export { type CompiledSet, compileSet } from "./compile-set.ts";
@@ -25,6 +26,7 @@ export {
   rejectedSchemaName,
 } from "./host-schemas.ts";
 export type { Admission, FrameIdentity, Input } from "./input.ts";
+export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
 export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
@@ -38,7 +40,7 @@ export {
   type RefitState,
   workUnderWay,
 } from "./obstacles.ts";
-export { type InstanceView, instancesOf, openWork, type Rest, restOf } from "./open-work.ts";
+export { openWork, type Rest, restOf } from "./open-work.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
 export { addressEvent } from "./route-event.ts";
@@ -56,8 +58,12 @@ export {
 } from "./signature.ts";
 export { openSnapshot, takeSnapshot } from "./snapshot.ts";
 export type { Sample } from "./stamp.ts";
+export { type Load, type Loaded, type Part, StateFault } from "./state/load.ts";
+export { loadToFit } from "./state/load-cells.ts";
+export { keepState, putAway } from "./state/resident-cells.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
 export { readTagged } from "./tagged-json.ts";
 export { foreseeCall } from "./turn.ts";
+export { checkParts, walkSnapshots } from "./walk-snapshots.ts";

@@ -1,12 +1,13 @@
 import { type CanonicalRecord, encodeCanonical } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
-import { type Cell, cellIdOf, type Mail, newCell } from "./cell.ts";
+import { type Cell, cellIdOf, isIdle, type Mail, newCell } from "./cell.ts";
 import type { Frame } from "./frame.ts";
 import type { OpenIntent } from "./intent.ts";
 import { type MachineLimits, machineLimits } from "./limits.ts";
 import type { MachineSet } from "./machine-set.ts";
 import type { ReceiptKeys } from "./signature.ts";
 import { outsideStamp, type Sample, type Stamp } from "./stamp.ts";
+import type { IndexRoot } from "./state/index-node.ts";
 
 /** What the shell may do once the records up to `seq` are durable, and never before. */
 export type Publication =
@@ -33,6 +34,9 @@ export type KernelOptions = {
 
 export type SettledIntent = { readonly machine: string; readonly key: Uint8Array | null };
 
+/** Which cell, where the cell itself may be gone. */
+export type CellName = { readonly machine: string; readonly key: Uint8Array | null };
+
 type Heading = {
   readonly kind: string;
   readonly outside: boolean;
@@ -47,12 +51,24 @@ export class Kernel {
   set: MachineSet;
   readonly keys: ReceiptKeys;
   readonly limits: MachineLimits;
+  /** Those that are not idle, and others that are at hand; the one used longest ago first. */
   readonly cells = new Map<string, Cell>();
+  /** What the last snapshot has of the cells of each machine. */
+  readonly roots = new Map<string, IndexRoot>();
+  /** Cells that are no longer what the index has of them; one that is not there has ended. */
+  readonly dirty = new Map<string, CellName>();
+  /** Of the states that are at hand, and of those that were written since the last snapshot. */
+  residentBytes = 0;
+  dirtyBytes = 0;
   /** Cells that have something to do, in the order of their turns. */
   readonly ring = new Set<string>();
   readonly intents = new Map<string, OpenIntent>();
-  /** Every intent that ever ended, so that its receipt is never taken for a stranger's. */
+  /**
+   * Intents that ended since the last snapshot; those before are in its index. So a receipt is
+   * never taken for a stranger's.
+   */
   readonly settled = new Map<string, SettledIntent>();
+  settledRoot: IndexRoot = null;
   readonly openPerEffect = new Map<string, number>();
   seq = 0;
   logicalNowNs = 0n;
@@ -112,6 +128,8 @@ export class Kernel {
     const known = this.cells.get(id);
     if (known !== undefined) return known;
     const cell = newCell(machine, key);
+    // One that changed since and is not here has ended.
+    cell.isAway = !this.dirty.has(id) && (this.roots.get(machine) ?? null) !== null;
     this.cells.set(id, cell);
     return cell;
   }
@@ -156,8 +174,7 @@ export class Kernel {
 
   /** A cell that has and waits for nothing is not there. */
   forgetEmpty(cell: Cell): void {
-    const isEmpty = cell.state === null && cell.mailbox.count === 0 && cell.open.size === 0;
-    if (isEmpty && cell.failed === null) this.cells.delete(cell.id);
+    if (cell.state === null && !cell.isAway && isIdle(cell)) this.cells.delete(cell.id);
   }
 
   /** The records since the last frame, to be made durable; null = none. */

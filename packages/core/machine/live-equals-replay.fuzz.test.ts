@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Input } from "./input.ts";
 import type { OpenIntent } from "./intent.ts";
+import { putAway } from "./state/resident-cells.ts";
 import { MachineWorld } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
 import { machineOf, orderSet, receiptArm, ref, text, variant } from "./testing/sample-set.ts";
@@ -21,7 +22,9 @@ type Act =
   | { readonly act: "frame"; readonly at: number; readonly seq: number }
   | { readonly act: "cancel"; readonly at: number }
   | { readonly act: "restart"; readonly id: string; readonly poison: "redeliver" | "drop" }
-  | { readonly act: "snapshot" };
+  | { readonly act: "snapshot" }
+  | { readonly act: "away" }
+  | { readonly act: "reopen" };
 
 const at = fc.nat(7);
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -47,7 +50,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       poison: fc.constantFrom("redeliver" as const, "drop" as const),
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ act: "snapshot" } as const) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      { act: "snapshot" } as const,
+      { act: "away" } as const,
+      { act: "reopen" } as const,
+    ),
+  },
 );
 /** Inputs that come together, and how many turns they are given. */
 const batch = fc.record({
@@ -75,6 +85,8 @@ function inputOf(world: MachineWorld, known: readonly OpenIntent[], each: Act): 
     case "cancel":
       return intent === undefined ? [] : [{ kind: "cancel", intentHash: intent.hash, actor: "a" }];
     case "snapshot":
+    case "away":
+    case "reopen":
       return [];
   }
 }
@@ -133,7 +145,11 @@ function live(
     for (const publication of world.published.splice(0)) {
       if (publication.kind === "start") known.push(publication.intent);
     }
-    if (acts.some((each) => each.act === "snapshot")) world.kernel = world.restored();
+    for (const each of acts) {
+      if (each.act === "snapshot") world.snapshot();
+      if (each.act === "away") putAway(world.kernel, 0);
+      if (each.act === "reopen") world.kernel = world.restored();
+    }
   }
   world.give([]);
 }

@@ -1,4 +1,5 @@
 import { contentHash, type Schema } from "../canonical/index.ts";
+import { invariant } from "../ports/invariant.ts";
 import { canonicalize } from "./canonicalize.ts";
 import { type Cell, cellIdOf } from "./cell.ts";
 import { sameBytes } from "./hex.ts";
@@ -57,7 +58,10 @@ export type Fitted = {
   readonly refit: readonly RefitState[];
 };
 
-/** How the cells there are would be to another version; `given` are states in its own form. */
+/**
+ * How the cells there are would be to another version; `given` are states in its own form. Whoever
+ * asks has brought those here that it may read otherwise (`loadToFit`).
+ */
 export function fitCells(
   kernel: Kernel,
   set: MachineSet,
@@ -76,7 +80,9 @@ export function fitCells(
     if (change.ofEvents(machine) && !eventsFit(cell, machine)) {
       unfit.push(aboutCell(cell, "event_unfit"));
     }
-    if (cell.state === null || !change.ofState(machine) || known.has(cell.id)) continue;
+    if (!change.ofState(machine) || known.has(cell.id)) continue;
+    invariant(!cell.isAway, `${cell.id} is away`);
+    if (cell.state === null) continue;
     const fitted = canonicalize(machine.state, cell.state);
     if (!fitted.ok) unfit.push(aboutCell(cell, "state_unfit"));
     else if (!sameBytes(fitted.bytes, cell.state)) {
@@ -84,6 +90,13 @@ export function fitCells(
     }
   }
   return { unfit, refit };
+}
+
+/** Those that both versions have, with another schema of their state. */
+export function machinesWithOtherState(before: MachineSet, after: MachineSet): readonly string[] {
+  const change = new Changed(before, after);
+  const both = [...after.machines.values()].filter(({ name }) => before.machines.has(name));
+  return both.filter((machine) => change.ofState(machine)).map(({ name }) => name);
 }
 
 /** Whose schemas are others than before. */

@@ -1,6 +1,7 @@
 import { CanonicalError, type Hash, SchemaError } from "../canonical/index.ts";
 import { InvariantError } from "../ports/invariant.ts";
 import { admit } from "./admit.ts";
+import type { Asking } from "./ask.ts";
 import { sameBytes } from "./hex.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import type { KeptBytes } from "./out-of-line.ts";
@@ -12,7 +13,7 @@ import {
   readReason,
   type SetByHash,
 } from "./outside-records.ts";
-import type { StepAnswer, StepCall } from "./step.ts";
+import { loadFor, loadReady } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
 /** Where a second run of the journal first went another way. */
@@ -58,10 +59,7 @@ class Diverged extends Error {
  * Runs a journal again. Outside records are fed; where a derived one stands the next ready cell
  * takes its turn; whatever is written is compared with what stands there, byte for byte.
  */
-export function* replay(
-  records: readonly Uint8Array[],
-  options: ReplayOptions,
-): Generator<StepCall, Replayed, StepAnswer> {
+export function* replay(records: readonly Uint8Array[], options: ReplayOptions): Asking<Replayed> {
   const { setOf, from, kept = () => null, ...rest } = options;
   const kernel = from ?? emptyKernel(rest);
   let at = 0;
@@ -70,7 +68,7 @@ export function* replay(
       const recorded = records[at] ?? emptyRecord;
       const heading = checkHeading(kernel, recorded);
       if (heading.outside && heading.kind !== "step_killed") {
-        feed(kernel, heading, recorded, { setOf, kept });
+        yield* feed(kernel, heading, recorded, { setOf, kept });
       } else yield* repeatTurn(kernel, heading, recorded);
       at += compare(kernel, records, at);
     }
@@ -117,16 +115,17 @@ function checkHeading(kernel: Kernel, recorded: Uint8Array): RecordHeading {
   return heading;
 }
 
-function feed(
+function* feed(
   kernel: Kernel,
   heading: RecordHeading,
   recorded: Uint8Array,
   known: { readonly setOf: SetByHash; readonly kept: KeptBytes },
-): void {
+): Asking<void> {
   const { seq } = heading;
   const missing = () => diverge("missing_cas_dependency", seq, recorded);
   const given = tryTo(() => readGiven(heading, known), missing);
   if (given === null) return diverge("journal.unreadable", seq, recorded);
+  yield* loadFor(kernel, given.input);
   const admission = admit(kernel, given.input, given.sample);
   if (!admission.ok) diverge("input.refused", seq, recorded);
 }
@@ -146,12 +145,9 @@ function tryTo<T>(read: () => T, onMissing?: () => never): T | null {
   }
 }
 
-function* repeatTurn(
-  kernel: Kernel,
-  heading: RecordHeading,
-  recorded: Uint8Array,
-): Generator<StepCall, void, StepAnswer> {
+function* repeatTurn(kernel: Kernel, heading: RecordHeading, recorded: Uint8Array): Asking<void> {
   if (kernel.ring.size === 0) diverge("turn.none", heading.seq, recorded);
+  yield* loadReady(kernel);
   const turn = takeTurn(kernel);
   const { value: call, done } = turn.next();
   if (done || call === undefined) return;

@@ -1,9 +1,10 @@
 import { admit } from "./admit.ts";
+import type { Asking } from "./ask.ts";
 import type { Frame } from "./frame.ts";
 import type { Admission, Input } from "./input.ts";
 import type { Kernel, Note } from "./kernel.ts";
 import type { Sample } from "./stamp.ts";
-import type { StepAnswer, StepCall } from "./step.ts";
+import { loadFor } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
 export type Given = { readonly input: Input; readonly sample: Sample };
@@ -25,8 +26,12 @@ export function* serve(
   kernel: Kernel,
   batch: readonly Given[],
   { turnsMax }: ServeOptions,
-): Generator<StepCall, Served, StepAnswer> {
-  const answers = batch.map(({ input, sample }) => admit(kernel, input, sample));
+): Asking<Served> {
+  const answers: Admission[] = [];
+  for (const { input, sample } of batch) {
+    yield* loadFor(kernel, input);
+    answers.push(admit(kernel, input, sample));
+  }
   for (let turn = 0; turn < turnsMax && kernel.ring.size > 0; turn++) yield* takeTurn(kernel);
   return {
     frame: kernel.takeFrame(),

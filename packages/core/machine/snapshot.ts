@@ -1,10 +1,18 @@
 /**
- * All that a kernel is, as canonical bytes: equal kernels have equal snapshots, whatever way they
- * came. Lists that have no order of their own are sorted. It may be taken with work open.
+ * All that a kernel is, as canonical bytes and the parts they name: equal kernels have equal
+ * snapshots, whatever way they came. Lists that have no order of their own are sorted. It may be
+ * taken with work open, and writes what changed since the last one.
  */
-import { decodeCanonical, encodeCanonical, type Hash } from "../canonical/index.ts";
-import { invariant } from "../ports/invariant.ts";
-import { type Cell, cellIdOf, type Mail, Mailbox } from "./cell.ts";
+import {
+  CanonicalError,
+  decodeCanonical,
+  encodeCanonical,
+  type Hash,
+  SchemaError,
+  sha256,
+} from "../canonical/index.ts";
+import type { Loading } from "./ask.ts";
+import { type Cell, cellIdOf, isIdle, type Mail, Mailbox, newCell } from "./cell.ts";
 import type { EffectKind } from "./effect.ts";
 import { bool, bytes, list, nat, option, readerOf, record, text, time } from "./form.ts";
 import { hashBytes, hashOfBytes } from "./hash-bytes.ts";
@@ -12,25 +20,84 @@ import { hex, unhex } from "./hex.ts";
 import { intentRecord, type OpenIntent } from "./intent.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import { type Stamp, stampRecord } from "./stamp.ts";
+import { cellEntry, settledEntry } from "./state/cell-entry.ts";
+import { type IndexRoot, loadNodes, type NodeRef } from "./state/index-node.ts";
+import { type Part, StateFault } from "./state/load.ts";
+import { placeOfCell } from "./state/load-cells.ts";
+import { type IndexChange, updateIndex } from "./state/update-index.ts";
 
-export function takeSnapshot(kernel: Kernel): Uint8Array {
-  const { seq, logicalNowNs, set, cells, ring, intents, settled } = kernel;
+const snapshotFormat = 2;
+
+export type TakenSnapshot = {
+  readonly bytes: Uint8Array;
+  /** What it names and no snapshot before it had. */
+  readonly parts: readonly Part[];
+};
+
+/** From here on the kernel holds it to be kept: who cannot keep it has to drop the kernel. */
+export function* takeSnapshot(kernel: Kernel): Loading<TakenSnapshot> {
+  const parts: Part[] = [];
+  yield* keepCells(kernel, parts);
+  yield* keepSettled(kernel, parts);
+  return { bytes: snapshotBytes(kernel), parts };
+}
+
+/** A kernel whose cells are all kept, apart from its parts. */
+function snapshotBytes({ seq, logicalNowNs, set, ...kernel }: Kernel): Uint8Array {
+  const { cells, ring, intents, roots, settledRoot } = kernel;
   return encodeCanonical({
-    format: 1,
+    format: snapshotFormat,
     seq,
     logical_now_ns: logicalNowNs,
     manifest_hash: hashBytes(set.manifestHash),
-    cells: inOrder(cells).map(([, cell]) => cellRecord(cell)),
+    module_version: set.moduleVersion,
+    cell_index_roots: inOrder(roots).flatMap(([machine, root]) =>
+      root === null ? [] : [{ machine, ...root }],
+    ),
+    settled_root: settledRoot === null ? null : { ...settledRoot },
+    cells: inOrder(cells).flatMap(([, cell]) => (isIdle(cell) ? [] : [cellRecord(cell)])),
     ring: [...ring],
     intents: inOrder(intents).map(([, intent]) => ({
       ...intentRecord(intent),
       cursor: intent.cursor,
       cancel_asked: intent.cancelAsked,
     })),
-    settled: inOrder(settled).map(([id, { machine, key }]) => {
-      return { intent_hash: unhex(id), machine, key };
-    }),
   });
+}
+
+/** States first, then the ways to them, machine by machine. */
+function* keepCells(kernel: Kernel, parts: Part[]): Loading<void> {
+  const changes = new Map<string, IndexChange[]>();
+  for (const [id, { machine, key }] of kernel.dirty) {
+    const cell = kernel.cells.get(id);
+    const at = placeOfCell(key);
+    const own = changes.get(machine) ?? [];
+    changes.set(machine, own);
+    if (cell === undefined || cell.state === null) {
+      own.push({ at, value: null });
+      continue;
+    }
+    const hash = sha256(cell.state);
+    parts.push({ hash: hashOfBytes(hash), bytes: cell.state });
+    own.push({ at, value: cellEntry(cell, hash, cell.state.length) });
+  }
+  for (const [machine, own] of changes) {
+    const { root, written } = yield* updateIndex(kernel.roots.get(machine) ?? null, own);
+    kernel.roots.set(machine, root);
+    for (const part of written) parts.push(part);
+  }
+  kernel.dirty.clear();
+  kernel.dirtyBytes = 0;
+}
+
+function* keepSettled(kernel: Kernel, parts: Part[]): Loading<void> {
+  const changes = [...kernel.settled].map(([id, settled]) => {
+    return { at: unhex(id), value: settledEntry(settled) };
+  });
+  const { root, written } = yield* updateIndex(kernel.settledRoot, changes);
+  kernel.settledRoot = root;
+  for (const part of written) parts.push(part);
+  kernel.settled.clear();
 }
 
 function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
@@ -42,7 +109,6 @@ function cellRecord(cell: Cell) {
     id: cell.id,
     machine: cell.machine,
     key: cell.key,
-    state: cell.state,
     mailbox: cell.mailbox.entries().map((mail) => ({
       value: mail.value,
       stamp: stampRecord(mail.stamp),
@@ -51,9 +117,6 @@ function cellRecord(cell: Cell) {
     })),
     open: [...cell.open].sort(),
     failed: cell.failed,
-    completed: cell.completed,
-    last_event_seq: cell.lastEventSeq,
-    module_version: cell.moduleVersion,
   };
 }
 
@@ -74,14 +137,12 @@ const cellForm = record({
   id: text,
   machine: text,
   key: option(bytes),
-  state: option(bytes),
   mailbox: list(mailForm),
   open: list(text),
   failed: option(text),
-  completed: bool,
-  last_event_seq: nat,
-  module_version: text,
 });
+const rootForm = record({ hash: bytes, count: nat });
+const machineRootForm = record({ machine: text, hash: bytes, count: nat });
 const intentForm = record({
   intent_hash: bytes,
   machine: text,
@@ -104,55 +165,86 @@ const intentForm = record({
   cursor: nat,
   cancel_asked: bool,
 });
-const settledForm = record({ intent_hash: bytes, machine: text, key: option(bytes) });
 const readSnapshot = readerOf(
   record({
     format: nat,
     seq: nat,
     logical_now_ns: time,
     manifest_hash: bytes,
+    module_version: text,
+    cell_index_roots: list(machineRootForm),
+    settled_root: option(rootForm),
     cells: list(cellForm),
     ring: list(text),
     intents: list(intentForm),
-    settled: list(settledForm),
   }),
 );
 type Read = ReturnType<typeof readSnapshot>;
 
-/** Throws for bytes that are no snapshot, or one of another version of the workflow. */
-export function openSnapshot(given: Uint8Array, options: KernelOptions): Kernel {
-  const read = readSnapshot(decodeCanonical(given));
-  invariant(read.format === 1n, "a snapshot of a form that is not known");
-  const manifestHash = hashOfBytes(read.manifest_hash);
-  invariant(manifestHash === options.set.manifestHash, "the snapshot is of another version");
+/**
+ * A kernel as it was, with its cells away. Refuses bytes that are no snapshot, one of another
+ * version, and one whose indexes are not there: then nothing below them can be relied on.
+ */
+export function* openSnapshot(given: Uint8Array, options: KernelOptions): Loading<Kernel> {
+  const read = readOrRefuse(given);
+  if (hashOfBytes(read.manifest_hash) !== options.set.manifestHash) {
+    throw new StateFault("snapshot.lineage", "it is of another version");
+  }
   const kernel = new Kernel(options);
   kernel.seq = Number(read.seq);
   kernel.logicalNowNs = read.logical_now_ns;
-  for (const each of read.cells) kernel.cells.set(each.id, cellOf(each));
-  for (const each of read.settled) {
-    kernel.settled.set(hex(each.intent_hash), { machine: each.machine, key: each.key });
-  }
+  const { roots, settledRoot } = rootsOf(read);
+  for (const [machine, root] of roots) kernel.roots.set(machine, root);
+  kernel.settledRoot = settledRoot;
+  for (const each of read.cells) kernel.cells.set(each.id, cellOf(each, kernel));
   for (const each of read.intents) {
     const intent = intentOf(each);
     kernel.openIntent(intent, kernel.cellFor(intent.machine, intent.key));
   }
   for (const id of read.ring) kernel.ring.add(id);
+  yield* loadNodes([...kernel.roots.values(), kernel.settledRoot].flatMap((root) => root ?? []));
   return kernel;
 }
 
-function cellOf(read: Read["cells"][number]): Cell {
-  const { id, machine, key, state, completed, failed } = read;
+/** Where the indexes of a snapshot begin. */
+export function readRoots(given: Uint8Array): SnapshotRoots {
+  return rootsOf(readOrRefuse(given));
+}
+
+type SnapshotRoots = {
+  readonly roots: ReadonlyMap<string, NodeRef>;
+  readonly settledRoot: IndexRoot;
+};
+
+function rootsOf({ cell_index_roots, settled_root }: Read): SnapshotRoots {
   return {
-    id,
-    machine,
-    key,
-    state,
+    roots: new Map(cell_index_roots.map(({ machine, ...root }) => [machine, refOf(root)])),
+    settledRoot: settled_root && refOf(settled_root),
+  };
+}
+
+function readOrRefuse(given: Uint8Array): Read {
+  try {
+    const read = readSnapshot(decodeCanonical(given));
+    if (read.format === BigInt(snapshotFormat)) return read;
+  } catch (error) {
+    if (!(error instanceof CanonicalError || error instanceof SchemaError)) throw error;
+  }
+  throw new StateFault("snapshot.malformed", "no kernel wrote it");
+}
+
+function refOf({ hash, count }: { readonly hash: Uint8Array; readonly count: bigint }): NodeRef {
+  return { hash, count: Number(count) };
+}
+
+function cellOf(read: Read["cells"][number], { roots }: Kernel): Cell {
+  const { machine, key, failed } = read;
+  return {
+    ...newCell(machine, key),
+    isAway: roots.has(machine),
     mailbox: new Mailbox(read.mailbox.map(mailOf)),
     open: new Set(read.open),
     failed: failed === null ? null : failed === "step" ? "step" : "receipt",
-    completed,
-    lastEventSeq: Number(read.last_event_seq),
-    moduleVersion: read.module_version,
   };
 }
 

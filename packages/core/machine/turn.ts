@@ -1,18 +1,22 @@
 import { encodeCanonical, sha256 } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
 import { applyOutput } from "./apply-output.ts";
+import type { Asking } from "./ask.ts";
 import { hashOfBytes } from "./hash-bytes.ts";
 import { contextSchema } from "./host-schemas.ts";
 import { judgeOutput, type Turn } from "./judge-output.ts";
 import type { Kernel } from "./kernel.ts";
+import { loadReady } from "./state/load-cells.ts";
 import { type StepAnswer, type StepCall, type StepEvent, StepFault } from "./step.ts";
 
-/** One step of the cell whose turn it is; the one place where the kernel asks for anything. */
-export function* takeTurn(kernel: Kernel): Generator<StepCall, void, StepAnswer> {
+/** One step of the cell whose turn it is, which is loaded first if it is not at hand. */
+export function* takeTurn(kernel: Kernel): Asking<void> {
+  yield* loadReady(kernel);
   const [id] = kernel.ring;
   const turn = turnOf(kernel, id);
   const eventHash = eventHashOf(turn);
   const answer = yield callOf(kernel, turn, eventHash);
+  invariant(answer.kind !== "loaded", "who is asked for a step answers with one");
   finish(kernel, turn, answer, eventHash);
 }
 
@@ -29,6 +33,7 @@ export function foreseeCall(
   const mail = cell?.mailbox.at(at) ?? null;
   const machine = cell === undefined ? undefined : kernel.set.machines.get(cell.machine);
   if (cell === undefined || mail === null || machine === undefined) return null;
+  if (cell.isAway) return null;
   const turn = { machine, cell, mail };
   const eventHash = machine.context ? eventHashOf(turn) : noHash;
   return { ...callOf(kernel, turn, eventHash), state };

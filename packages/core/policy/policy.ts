@@ -63,6 +63,14 @@ export type Policy = {
   readonly traceFactsKept: number;
   /** Of one change; what is beyond it is left out, the earliest first, and counted. */
   readonly traceBytesMax: number;
+  /** Records of machines after which a snapshot is worth its bytes, at least. */
+  readonly machineSnapshotRecords: number;
+  /** States of a workflow's cells that are at hand; a quarter may have changed since a snapshot. */
+  readonly machineResidentBytesMax: number;
+  /** The last so many snapshots keep their parts. */
+  readonly machineSnapshotsKept: number;
+  /** A part that nothing names any more is there for so long yet. */
+  readonly machinePartGraceMs: number;
 };
 
 /** What may differ for one connection, or for one operation of it. */
@@ -149,5 +157,9 @@ export const policyDefaults: Policy = {
   approvalMsMax: 604_800_000,
   traceKeptMs: 2_592_000_000,
   traceFactsKept: 100_000,
+  machineSnapshotRecords: 500,
+  machineResidentBytesMax: 67_108_864,
+  machineSnapshotsKept: 3,
+  machinePartGraceMs: 3_600_000,
   traceBytesMax: 65_536,
 };

@@ -27,6 +27,8 @@ export type Change = {
   readonly records: readonly SealedRecord[];
   readonly rows: readonly RowChange[];
   readonly blobs: readonly Blob[];
+  /** Of a snapshot of machines: kept apart from blobs, since they are collected; absent = none. */
+  readonly parts?: readonly Blob[];
   /** When the workflow next has work of its own; null = only the inbox can wake it. */
   readonly dueAt: Instant | null;
   /**
@@ -288,6 +290,15 @@ export interface Store {
   load(workflow: string, needs: readonly Need[]): Promise<Loaded>;
   peek(workflow: string, topic: string, limit: number): Promise<Peek>;
   loadBlob(workflow: string, hash: Hash): Promise<Uint8Array>;
+  /** In the order asked for, as they are: who reads them hashes them. Null = there is none. */
+  loadParts(workflow: string, hashes: readonly Hash[]): Promise<readonly (Uint8Array | null)[]>;
+  /** In the order of their hashes, only those after the given one; null = from the first. */
+  listParts(workflow: string, after: Hash | null, limit: number): Promise<readonly Hash[]>;
+  /**
+   * Deletes those of these parts that no change has given for so long, by the store's own clock,
+   * and says how many. One that is given meanwhile stays.
+   */
+  sweepParts(workflow: string, hashes: readonly Hash[], untouchedMs: number): Promise<number>;
   /**
    * Sums up the ledger, but for what failed; an amount beyond what a number holds exactly is the
    * largest that it does. Exact for its owner: what is recorded meanwhile moves

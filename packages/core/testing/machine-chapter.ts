@@ -21,7 +21,7 @@ export function machineChapter(s: Scenario): void {
     { topic: "booked", messageId: "b1", payload: bytesOf("b") },
     { topic: "nowhere", messageId: "b1", payload: bytesOf("b") },
   ];
-  const rest = { refused: [], blobs: [bytesOf("blob")], dueAt: null };
+  const rest = { refused: [], blobs: [bytesOf("blob")], parts: [], dueAt: null };
   s.do({ kind: "commit_frame", frame, served, publishes, ...rest });
   const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
   const origin = { machine, cellKey: null, requestedKey: null, title: "Book it" };

@@ -10,7 +10,13 @@ import {
   type Store,
   type View,
 } from "@holdfast/core";
-import { fitCells, type Input, type MachineSet, workUnderWay } from "@holdfast/core/machine";
+import {
+  fitCells,
+  type Input,
+  loadToFit,
+  type MachineSet,
+  workUnderWay,
+} from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { encodeObstacles, listObstacles, listReason, type ObstacleList } from "./obstacle-list.ts";
 import type { OpenedKernel } from "./open-kernel.ts";
@@ -57,6 +63,7 @@ export async function judgeProposal(
     return hold(row, "governance.base_stale", listReason("base_stale", note));
   }
   const set = await opened.versions.load(row.scriptHash as Hash);
+  await opened.driver.drive(opened.kernel, loadToFit(opened.kernel, set));
   return (await whyHeld(row, opened, set)) ?? take(parts, view, { row, set, opened, now });
 }
 

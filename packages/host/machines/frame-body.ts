@@ -18,35 +18,46 @@ export type FrameBody = {
   readonly kept?: readonly Hash[];
 };
 
+/** The snapshot before, by the row that has it and the hash of its body. */
+export type EarlierSnapshot = { readonly firstSeq: number; readonly hash: Hash };
+
 /** The kernel after a frame, and all that is needed to go on from it. */
 export type SnapshotBody = {
   readonly kernel: Uint8Array;
   readonly version: Hash;
   readonly keys: readonly KnownKey[];
+  /** Null = there is none before it. */
+  readonly previous: EarlierSnapshot | null;
 };
 
 const format = 1;
+/** The first had every cell in one piece. */
+const snapshotFormat = 2;
 
 export function encodeFrameBody({ records, keys, versions, kept = [] }: FrameBody): Uint8Array {
   const beside = kept.length === 0 ? {} : { kept };
   return encodeCanonical({ format, records, keys, versions, ...beside });
 }
 
-export function encodeSnapshotBody({ kernel, version, keys }: SnapshotBody): Uint8Array {
-  return encodeCanonical({ format, kernel, version, keys });
+export function encodeSnapshotBody(body: SnapshotBody): Uint8Array {
+  return encodeCanonical({ format: snapshotFormat, ...body });
 }
 
 /** The store has checked the bytes against their hash; they are ours. */
 export function decodeFrameBody(bytes: Uint8Array): FrameBody {
-  return decode(bytes) as FrameBody;
-}
-
-export function decodeSnapshotBody(bytes: Uint8Array): SnapshotBody {
-  return decode(bytes) as SnapshotBody;
-}
-
-function decode(bytes: Uint8Array): unknown {
-  const body = decodeCanonical(bytes) as { readonly format?: unknown };
-  if (body.format === format) return body;
+  const body = decode(bytes);
+  if (body.format === format) return body as unknown as FrameBody;
   throw new Error(`A frame of machines has the format ${String(body.format)}, not ${format}.`);
+}
+
+/** Null = it is of an older form: the journal before it is enough. */
+export function decodeSnapshotBody(bytes: Uint8Array): SnapshotBody | null {
+  const body = decode(bytes);
+  if (body.format === snapshotFormat) return body as unknown as SnapshotBody;
+  if (body.format === 1) return null;
+  throw new Error(`A snapshot of machines has the format ${String(body.format)}.`);
+}
+
+function decode(bytes: Uint8Array): { readonly format?: unknown } {
+  return decodeCanonical(bytes) as { readonly format?: unknown };
 }

@@ -9,13 +9,12 @@ import {
   type MachineInput,
   type MutationRow,
   type Need,
-  type Seq,
+  type Policy,
   type Store,
   type TerminalCall,
   type View,
 } from "@holdfast/core";
 import {
-  type Admission,
   createKernel,
   type Given,
   type Input,
@@ -24,11 +23,11 @@ import {
   type OpenIntent,
   openWork,
   type Publication,
+  putAway,
   type Sample,
   type Served,
   serve,
   takeSnapshot,
-  unhex,
 } from "@holdfast/core/machine";
 import type { Permissions } from "../engine/permissions.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
@@ -36,12 +35,13 @@ import type { AdmittedRead } from "../engine/read-count.ts";
 import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
+import { nextBatch, plainInput, refusedOf, type Waiting } from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
-import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
 import { type Settled, settledBy, signAll } from "./receipts.ts";
@@ -68,17 +68,14 @@ export type TurnKind = {
 
 const nothing: Executed = { settled: [], blobs: [] };
 
-/** An input that waits, read. */
-type Waiting = { readonly position: Seq; readonly input: MachineInput };
-
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
 /** Own effects that are due, with those that as many new inputs may ask for. */
 const dueMax = 256;
-/** Records after which a snapshot is worth its bytes, at least. */
-const snapshotEvery = 500;
+/** Of what may be at hand, so much may have changed before a snapshot keeps it. */
+const dirtyShareMax = 0.25;
 
 /**
  * The machines of one owned workflow: inputs are served, and the change that takes them out of
@@ -92,8 +89,7 @@ export class MachineTurns {
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
-  #snapshotSeq = 0;
-  #snapshotBytes = 0;
+  #last: LastSnapshot | null = null;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -117,7 +113,7 @@ export class MachineTurns {
     if (opened === null) return null;
     const judged = await judgeProposal(this.#parts, view, { opened, now });
     if (judged.kind === "stale") return null;
-    if (judged.kind === "take") return this.#take(opened, judged, now);
+    if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
     const { kernel } = opened;
     const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
     const executed = isBeside ? nothing : await this.#own.execute(kernel, view, now);
@@ -133,7 +129,9 @@ export class MachineTurns {
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
-    const frame = this.#frameOf(opened, served, read.versions);
+    const { policy } = view;
+    const { frame, parts } = await this.#frameOf(opened, served, read.versions, policy);
+    putAway(kernel, policy.machineResidentBytesMax);
     return [
       {
         kind: "commit_frame",
@@ -142,6 +140,7 @@ export class MachineTurns {
         refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: orders.flatMap(publicationOf),
         blobs: [...executed.blobs, ...served.kept],
+        parts,
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
@@ -154,14 +153,15 @@ export class MachineTurns {
   async #take(
     opened: OpenedKernel,
     { input, version, command }: Extract<Judged, { kind: "take" }>,
-    now: Instant,
+    { now, policy }: { readonly now: Instant; readonly policy: Policy },
   ): Promise<readonly CoreCommand[]> {
     const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
     invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
-    const frame = this.#frameOf(opened, served, [version]);
-    const nothing = { served: [], refused: [], publishes: [], blobs: [] };
+    const { frame, parts } = await this.#frameOf(opened, served, [version], policy);
+    putAway(opened.kernel, policy.machineResidentBytesMax);
+    const none = { served: [], refused: [], publishes: [], blobs: served.kept };
     const dueAt = this.#dueAt(opened.kernel, now, served.isDrained);
-    return [{ kind: "commit_frame", frame, ...nothing, dueAt }, command];
+    return [{ kind: "commit_frame", frame, ...none, parts, dueAt }, command];
   }
 
   async #waiting(view: View): Promise<readonly Waiting[]> {
@@ -183,8 +183,7 @@ export class MachineTurns {
     const load = (hash: string) => loadScript(view, hash);
     const opened = await openKernel({ store, workflow, loadScript: load });
     if (opened.kernel.seq !== machineSeq) return null;
-    this.#snapshotSeq = opened.snapshotSeq;
-    this.#snapshotBytes = 0;
+    this.#last = opened.last;
     this.#deadlines = new Deadlines();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
@@ -258,30 +257,46 @@ export class MachineTurns {
     return driver.drive(kernel, serve(kernel, given, { turnsMax }));
   }
 
-  #frameOf({ kernel, keys }: OpenedKernel, served: Served, versions: readonly Hash[]) {
-    const { frame } = served;
-    if (frame === null) return null;
+  async #frameOf(
+    opened: OpenedKernel,
+    { frame, kept }: Served,
+    versions: readonly Hash[],
+    policy: Policy,
+  ) {
+    if (frame === null) return { frame, parts: [] };
+    const { keys } = opened;
     const { firstSeq, lastSeq, records } = frame;
     const joined = joinFrame(firstSeq - 1, frame);
     invariant(joined.ok, "a frame of the kernel is whole");
-    const kept = served.kept.map(hashText);
-    const body = encodeFrameBody({ records, keys: keys.takeAdded(), versions, kept });
-    return { firstSeq, lastSeq, body, snapshot: this.#snapshotOf(kernel, keys) };
+    const named = { versions, kept: kept.map(hashText) };
+    const body = encodeFrameBody({ records, keys: keys.takeAdded(), ...named });
+    const taken = await this.#snapshotOf(opened, firstSeq, policy);
+    const snapshot = taken?.body ?? null;
+    return { frame: { firstSeq, lastSeq, body, snapshot }, parts: taken?.parts ?? [] };
   }
 
-  /** Seldom enough that snapshots are a small part of what is written. */
-  #snapshotOf(kernel: Kernel, keys: OpenedKernel["keys"]): Uint8Array | null {
-    const since = kernel.seq - this.#snapshotSeq;
-    if (since < Math.max(snapshotEvery, this.#snapshotBytes / 100)) return null;
-    const version = kernel.set.manifestHash;
-    const snapshot = encodeSnapshotBody({
-      kernel: takeSnapshot(kernel),
-      version,
+  /** Seldom enough that snapshots are a small part of what is written; null = not now. */
+  async #snapshotOf(
+    { kernel, keys, driver, reader }: OpenedKernel,
+    firstSeq: number,
+    { machineSnapshotRecords, machineResidentBytesMax }: Policy,
+  ) {
+    const { seq } = kernel;
+    const since = seq - (this.#last?.seq ?? 0);
+    const isWorthIt = since >= Math.max(machineSnapshotRecords, (this.#last?.bytes ?? 0) / 100);
+    const hasRoom = kernel.dirtyBytes < machineResidentBytesMax * dirtyShareMax;
+    if (!isWorthIt && hasRoom) return null;
+    const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
+    reader.remember(parts);
+    const last = this.#last;
+    const body = encodeSnapshotBody({
+      kernel: bytes,
+      version: kernel.set.manifestHash,
       keys: keys.known,
+      previous: last && { firstSeq: last.firstSeq, hash: last.hash },
     });
-    this.#snapshotSeq = kernel.seq;
-    this.#snapshotBytes = snapshot.length;
-    return snapshot;
+    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length };
+    return { body, parts };
   }
 
   /** In the order they were wished for; after one that is counted the next waits for it. */
@@ -361,38 +376,6 @@ function roomFor(kernel: Kernel, now: Instant): number {
     if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
   }
   return Math.max(0, dueMax - dueCount);
-}
-
-/** A version is taken between two batches, when no cell has anything to do. */
-function nextBatch(waiting: readonly Waiting[], kernel: Kernel): readonly Waiting[] {
-  const at = waiting.findIndex(({ input }) => input.kind === "manifest");
-  if (at === -1) return waiting;
-  if (at > 0) return waiting.slice(0, at);
-  return kernel.ring.size > 0 ? [] : waiting.slice(0, 1);
-}
-
-function plainInput(
-  input: Exclude<MachineInput, { kind: "manifest" | "outcome" }>,
-): Exclude<Input, { kind: "manifest" | "receipt" | "frame" }> {
-  switch (input.kind) {
-    case "event":
-      return { ...input, key: null };
-    case "direct":
-    case "restart":
-      return input;
-    case "cancel":
-      return { kind: "cancel", intentHash: unhex(input.intentId), actor: input.actor };
-  }
-}
-
-/** The first version is in the kernel already, and has no answer of its own. */
-function refusedOf(batch: readonly Waiting[], answers: readonly Admission[]) {
-  const isFirst = batch.length > answers.length;
-  const given = isFirst ? batch.slice(1) : batch;
-  return given.flatMap(({ position }, at) => {
-    const answer = answers[at];
-    return answer === undefined || answer.ok ? [] : [{ position, code: answer.code }];
-  });
 }
 
 /** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */

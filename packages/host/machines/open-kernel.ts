@@ -1,5 +1,6 @@
 import type { Hash, HostedMachines, HostedScript, MachineFrameRow, Store } from "@holdfast/core";
 import {
+  checkParts,
   emptyKernel,
   type Kernel,
   type MachineLimits,
@@ -7,17 +8,20 @@ import {
   noMachines,
   openSnapshot,
   replay,
+  StateFault,
   takeSnapshot,
 } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { ExecutorKeys } from "./executor-keys.ts";
-import { decodeFrameBody, decodeSnapshotBody } from "./frame-body.ts";
+import { decodeFrameBody, type EarlierSnapshot } from "./frame-body.ts";
 import { KeptBlobs } from "./kept-blobs.ts";
+import { checkLineage, findSnapshot, type KeptSnapshot, newestFirst } from "./kept-snapshots.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
+import { PartReader } from "./part-reader.ts";
 import { StepDriver } from "./step-driver.ts";
 
 export type KernelParts = {
-  readonly store: Pick<Store, "listRows" | "loadBlob">;
+  readonly store: Pick<Store, "listRows" | "loadBlob" | "loadParts" | "load">;
   readonly workflow: string;
   /** Of any version that was ever deployed. */
   readonly loadScript: (hash: string) => Promise<HostedScript>;
@@ -39,8 +43,15 @@ export type OpenedKernel = {
   readonly keys: ExecutorKeys;
   readonly versions: Versions;
   readonly driver: StepDriver;
-  /** Number of the last record in a snapshot; 0 = there is none. */
-  readonly snapshotSeq: number;
+  readonly reader: PartReader;
+  readonly last: LastSnapshot | null; // null = there is none
+};
+
+/** The snapshot that a kernel was opened from, or has come by since. */
+export type LastSnapshot = EarlierSnapshot & {
+  /** Number of the last record in it. */
+  readonly seq: number;
+  readonly bytes: number;
 };
 
 /** Versions by hash: each is loaded before anything asks for it. */
@@ -72,79 +83,70 @@ function none(hash: Hash): HostedMachines {
   return { set: noMachines(hash), run: async () => [] };
 }
 
-const framesPerPage = 50;
-
 /** From the last snapshot on. Runs the steps since then again, and compares every byte. */
 export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
   const tail: MachineFrameRow[] = [];
-  for await (const row of framesNewestFirst(parts)) {
+  let last: KeptSnapshot | null = null;
+  for await (const row of newestFirst(parts)) {
+    last = await findSnapshot(parts, row);
+    if (last !== null) break;
     tail.unshift(row);
-    if (row.snapshot !== null) break;
   }
-  const [first] = tail;
   const again = new RunAgain(parts);
-  if (first?.snapshot == null) await again.frames(tail);
-  else {
-    await again.snapshot(first);
-    await again.frames(tail.slice(1));
-  }
-  return again.opened(first?.snapshot == null ? 0 : first.lastSeq);
+  if (last !== null) await again.snapshot(last);
+  await again.frames(tail);
+  return again.opened();
 }
+
+/** Snapshots that a replay goes on from: reading all that one names takes its time. */
+const openedAgainMax = 3;
 
 /**
  * As it was after a record that nothing of the same input or turn came behind. Throws
  * `MachinesDiverge` (`journal.cut`) for one in the midst of what belongs together.
  */
 export async function openKernelAt(parts: KernelParts, height: number): Promise<OpenedKernel> {
+  const again = new RunAgain(parts);
   const rows: MachineFrameRow[] = [];
-  let from: MachineFrameRow | null = null;
-  for await (const row of framesNewestFirst(parts)) {
-    if (row.firstSeq > height) continue;
-    if (row.snapshot !== null && row.lastSeq <= height) {
-      from = row;
+  let isNewest = true;
+  for await (const row of newestFirst(parts)) {
+    const found = row.lastSeq <= height ? await findSnapshot(parts, row) : null;
+    const isWhole = found !== null && (isNewest || (await again.isWhole(found)));
+    isNewest &&= row.snapshot === null;
+    if (found !== null && isWhole) {
+      await again.snapshot(found);
       break;
     }
-    rows.unshift(row);
+    if (row.firstSeq <= height) rows.unshift(row);
   }
-  const again = new RunAgain(parts);
-  if (from !== null) await again.snapshot(from);
   await again.frames(rows, height);
-  return again.opened(from?.lastSeq ?? 0);
+  return again.opened();
 }
 
 /**
- * From the first record on. Where the last snapshot was taken it has to be the kernel to the byte,
- * and what comes after is run from what it holds.
+ * From the first record on. Wherever a snapshot was taken it has to be the kernel to the byte; from
+ * the last ones what comes after is run with what they hold, if their parts are still there.
  */
 export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
   const all: MachineFrameRow[] = [];
-  for await (const row of framesNewestFirst(parts)) all.push(row);
+  for await (const row of newestFirst(parts)) all.push(row);
   all.reverse();
-  const last = all.findLastIndex(({ snapshot }) => snapshot !== null);
+  const taken = all.flatMap(({ snapshot }, at) => (snapshot === null ? [] : [at]));
+  const newest = taken.at(-1);
   const again = new RunAgain(parts);
-  await again.frames(all.slice(0, last + 1));
-  const kept = all[last];
-  if (kept !== undefined) await again.snapshot(kept);
-  await again.frames(all.slice(last + 1));
-  return again.opened(kept?.lastSeq ?? 0);
-}
-
-export async function* framesNewestFirst({
-  store,
-  workflow,
-}: KernelParts): AsyncGenerator<MachineFrameRow> {
-  let after: readonly number[] | null = null;
-  for (;;) {
-    const query = { workflow, list: "machineFrames", of: [], after, downTo: null } as const;
-    const rows: readonly MachineFrameRow[] = await store.listRows({
-      ...query,
-      limit: framesPerPage,
-    });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < framesPerPage) return;
-    after = [last.firstSeq];
+  let waiting: MachineFrameRow[] = [];
+  for (const [at, row] of all.entries()) {
+    waiting.push(row);
+    const snapshot = await findSnapshot(parts, row);
+    if (snapshot === null) continue;
+    await again.frames(waiting);
+    waiting = [];
+    if (at === newest) await again.snapshot(snapshot);
+    else
+      await again.compare(snapshot, { goesOn: taken.indexOf(at) >= taken.length - openedAgainMax });
   }
+  await again.frames(waiting);
+  return again.opened();
 }
 
 /** A kernel on its way through its journal. */
@@ -152,13 +154,16 @@ class RunAgain {
   readonly #parts: KernelParts;
   readonly #versions: Versions;
   readonly #keys = new ExecutorKeys();
+  readonly #reader: PartReader;
   readonly #driver: StepDriver;
   #kernel: Kernel;
+  #last: LastSnapshot | null = null;
 
   constructor(parts: KernelParts) {
     this.#parts = parts;
     this.#versions = new Versions(parts.loadScript);
-    this.#driver = new StepDriver((hash) => this.#versions.of(hash));
+    this.#reader = new PartReader(parts);
+    this.#driver = new StepDriver((hash) => this.#versions.of(hash), this.#reader);
     this.#kernel = emptyKernel(this.#options);
   }
 
@@ -166,14 +171,15 @@ class RunAgain {
     return { keys: this.#keys, limits: machineLimits };
   }
 
-  opened(snapshotSeq: number): OpenedKernel {
-    const [kernel, keys, versions, driver] = [
-      this.#kernel,
-      this.#keys,
-      this.#versions,
-      this.#driver,
-    ];
-    return { kernel, keys, versions, driver, snapshotSeq };
+  opened(): OpenedKernel {
+    return {
+      kernel: this.#kernel,
+      keys: this.#keys,
+      versions: this.#versions,
+      driver: this.#driver,
+      reader: this.#reader,
+      last: this.#last,
+    };
   }
 
   /** `upTo`: no record beyond it. */
@@ -206,17 +212,47 @@ class RunAgain {
   }
 
   /** The kernel after this frame; one that came there by itself has to be the same. */
-  async snapshot({ snapshot, lastSeq: seq }: MachineFrameRow): Promise<void> {
-    const { store, workflow } = this.#parts;
-    if (snapshot === null) return;
-    const body = decodeSnapshotBody(await bytesOf(store, workflow, snapshot));
-    const isAway = this.#kernel.seq > 0;
-    if (isAway && Buffer.compare(takeSnapshot(this.#kernel), body.kernel) !== 0) {
-      const [recorded, made] = [body.kernel, takeSnapshot(this.#kernel)];
-      throw new MachinesDiverge({ seq, code: "snapshot.differs", recorded, made });
-    }
+  async snapshot(kept: KeptSnapshot): Promise<void> {
+    const { row, hash, body } = kept;
+    const { firstSeq, lastSeq: seq } = row;
+    if (body.previous !== null) await checkLineage(this.#parts, body.previous);
+    if (this.#kernel.seq > 0) await this.#compare(kept);
     this.#keys.learn(body.keys);
     const set = await this.#versions.load(body.version);
-    this.#kernel = openSnapshot(body.kernel, { ...this.#options, set });
+    const opening = openSnapshot(body.kernel, { ...this.#options, set });
+    this.#reader.letGo();
+    this.#kernel = await this.#driver.drive(this.#kernel, opening);
+    this.#last = { firstSeq, hash, seq, bytes: body.kernel.length };
+    if (this.#kernel.seq === seq) return;
+    throw new StateFault("snapshot.lineage", `it is of record ${this.#kernel.seq}, not ${seq}`);
+  }
+
+  /** With an older one, whose parts may have been collected. */
+  async compare(kept: KeptSnapshot, { goesOn }: { readonly goesOn: boolean }): Promise<void> {
+    if (goesOn && (await this.isWhole(kept))) await this.snapshot(kept);
+    else await this.#compare(kept);
+  }
+
+  async #compare({ row, body }: KeptSnapshot): Promise<void> {
+    const { bytes: made, parts } = await this.#driver.drive(
+      this.#kernel,
+      takeSnapshot(this.#kernel),
+    );
+    this.#reader.hold(parts);
+    const recorded = body.kernel;
+    if (Buffer.compare(made, recorded) === 0) return;
+    const divergence = { seq: row.lastSeq, code: "snapshot.differs", recorded, made } as const;
+    throw new MachinesDiverge(divergence);
+  }
+
+  /** Of one that nobody will open again parts may be gone; none may be altered. */
+  async isWhole({ body }: KeptSnapshot): Promise<boolean> {
+    try {
+      await new PartReader(this.#parts).drive(checkParts(body.kernel));
+      return true;
+    } catch (error) {
+      if (error instanceof StateFault && error.code === "state.missing") return false;
+      throw error;
+    }
   }
 }

@@ -2,7 +2,8 @@ import { decodeCanonical } from "@holdfast/core";
 import type { Given, Input } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { decodeFrameBody } from "./frame-body.ts";
-import { framesNewestFirst, type KernelParts } from "./open-kernel.ts";
+import { newestFirst } from "./kept-snapshots.ts";
+import type { KernelParts } from "./open-kernel.ts";
 
 type EventRecord = {
   readonly seq: number;
@@ -23,7 +24,7 @@ export async function recentEvents(
 ): Promise<readonly { readonly seq: number; readonly given: Given }[]> {
   const found: { seq: number; given: Given }[] = [];
   if (count === 0) return found;
-  for await (const { body } of framesNewestFirst(parts)) {
+  for await (const { body } of newestFirst(parts)) {
     const bytes = await bytesOf(parts.store, parts.workflow, body);
     for (const each of decodeFrameBody(bytes).records.toReversed()) {
       const record = decodeCanonical(each) as unknown as EventRecord;

@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { decodeCanonical, type Hash, hashText, type ProposalRow, type Store } from "@holdfast/core";
 import {
   cellIdOf,
+  findInstance,
   fitCells,
   type Given,
   guestValue,
   type Input,
-  type InstanceView,
   instancesOf,
   type Kernel,
+  loadToFit,
   type MachineSet,
   openWork,
   workUnderWay,
@@ -18,7 +19,7 @@ import type { JsonValue } from "../queries/answers.ts";
 import { diffValues } from "../queries/diff-values.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { listObstacles } from "./obstacle-list.ts";
-import { type KernelParts, openKernel, openKernelAt } from "./open-kernel.ts";
+import { type KernelParts, type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
 import { recentEvents } from "./recent-events.ts";
 import type { CellEnd, ShadowReport } from "./shadow-report.ts";
 import { type CannedReceipts, ShadowRun } from "./shadow-run.ts";
@@ -59,16 +60,17 @@ export async function shadowProposal(
   const active = await before.versions.load(row.base as Hash);
   const old = new ShadowRun({ ...parts, receipts }, before);
   const tried = new ShadowRun({ ...parts, receipts }, after);
-  take(old, active);
-  take(tried, set);
+  await take(old, active);
+  await take(tried, set);
   await old.run(inputs);
   await tried.run(inputs);
   const now = await live.versions.load(row.scriptHash as Hash);
+  await live.driver.drive(live.kernel, loadToFit(live.kernel, now));
   const obstacles = listObstacles([
     ...fitCells(live.kernel, now).unfit,
     ...workUnderWay(live.kernel),
   ]);
-  return reportOf({ row, old, tried, obstacles, receipts, inputs, forkedAt, head });
+  return await reportOf({ row, old, tried, obstacles, receipts, inputs, forkedAt, head });
 }
 
 /** What is tried is what was proposed. */
@@ -77,8 +79,9 @@ async function requireBody({ store, workflow }: ShadowParts, { body }: ProposalR
   if (found !== body.hash) throw new Error(`governance.shadow_mismatch: ${found}`);
 }
 
-function take(tried: ShadowRun, set: MachineSet): void {
-  const { kernel } = tried.opened;
+async function take(tried: ShadowRun, set: MachineSet): Promise<void> {
+  const { kernel, driver } = tried.opened;
+  await driver.drive(kernel, loadToFit(kernel, set));
   const { refit, unfit } = fitCells(kernel, set);
   const gone = [...kernel.cells.values()].filter(({ machine }) => !set.machines.has(machine));
   tried.take(
@@ -108,7 +111,7 @@ type Reported = {
   readonly head: number;
 };
 
-function reportOf(given: Reported): ShadowReport {
+async function reportOf(given: Reported): Promise<ShadowReport> {
   const { row, old, tried, obstacles } = given;
   const { kernel } = tried.opened;
   const shortened: string[] = [];
@@ -126,14 +129,14 @@ function reportOf(given: Reported): ShadowReport {
   const pending = openWork(kernel).map(({ cellId: cell, id: intentId, effect, emittedAtSeq }) => {
     return { cell, intentId, effect, since: emittedAtSeq };
   });
-  const deltas = deltasOf(old.opened.kernel, kernel);
+  const deltas = await deltasOf(old.opened, tried.opened);
   return {
     number: row.number,
     patchHash: row.body.hash,
     manifestHash: kernel.set.manifestHash,
     effects: some("effects", effects),
     pending: some("pending", pending),
-    instances: some("instances", touched(tried, given.forkedAt)),
+    instances: some("instances", await touched(tried, given.forkedAt)),
     allowlists: [...kernel.set.machines.values()].map(({ name, effects: may }) => {
       return { machine: name, effects: [...may].sort() };
     }),
@@ -165,8 +168,12 @@ function horizonOf(given: Reported, shortened: readonly string[]): ShadowReport[
   };
 }
 
-function touched({ opened }: ShadowRun, forkedAt: number): ShadowReport["instances"] {
-  return instancesOf(opened.kernel)
+async function touched(
+  { opened: { kernel, driver } }: ShadowRun,
+  forkedAt: number,
+): Promise<ShadowReport["instances"]> {
+  const all = await driver.drive(kernel, instancesOf(kernel));
+  return all
     .filter(({ lastEventSeq, openIntents, status }) => {
       return lastEventSeq > forkedAt || openIntents.length > 0 || status === "failed";
     })
@@ -175,25 +182,35 @@ function touched({ opened }: ShadowRun, forkedAt: number): ShadowReport["instanc
     });
 }
 
-/** Cells that end otherwise, by state or by status. */
-function deltasOf(before: Kernel, after: Kernel): ShadowReport["deltas"] {
-  const [was, is] = [endsOf(before), endsOf(after)];
-  const names = [...new Set([...was.keys(), ...is.keys()])].sort();
-  return names.flatMap((cell) => {
-    const [from, to] = [was.get(cell) ?? null, is.get(cell) ?? null];
-    if (from?.stateHash === to?.stateHash && from?.status === to?.status) return [];
+/** Cells that end otherwise, by state or by status. What neither has changed ends as it was. */
+async function deltasOf(
+  before: OpenedKernel,
+  after: OpenedKernel,
+): Promise<ShadowReport["deltas"]> {
+  const changed = new Map([...namesOf(before.kernel), ...namesOf(after.kernel)]);
+  const deltas: ShadowReport["deltas"][number][] = [];
+  for (const [cell, name] of [...changed].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    const [from, to] = [await endOf(before, name), await endOf(after, name)];
+    if (from?.stateHash === to?.stateHash && from?.status === to?.status) continue;
     const changes = diffValues(from?.state ?? null, to?.state ?? null);
-    return [{ cell, before: from, after: to, changes }];
-  });
+    deltas.push({ cell, before: from, after: to, changes });
+  }
+  return deltas;
 }
 
-function endsOf(kernel: Kernel): ReadonlyMap<string, CellEnd> {
-  return new Map(instancesOf(kernel).map((each) => [each.id, endOf(kernel, each)]));
+type CellName = { readonly machine: string; readonly key: Uint8Array | null };
+
+/** Of cells that have changed since the snapshot, or wait for something. */
+function namesOf({ cells, dirty }: Kernel): readonly (readonly [string, CellName])[] {
+  return [...dirty, ...cells];
 }
 
-function endOf({ set }: Kernel, { machine, state, status }: InstanceView): CellEnd {
+async function endOf({ kernel, driver }: OpenedKernel, name: CellName): Promise<CellEnd | null> {
+  const found = await driver.drive(kernel, findInstance(kernel, name));
+  if (found === null) return null;
+  const { status, state } = found;
   if (state === null) return { status, stateHash: null, state: null };
-  return { status, stateHash: hashText(state), state: shownState(set, machine, state) };
+  return { status, stateHash: hashText(state), state: shownState(kernel.set, name.machine, state) };
 }
 
 function shownState(set: MachineSet, machine: string, state: Uint8Array): JsonValue {

@@ -9,6 +9,7 @@ import {
 } from "@holdfast/core";
 import {
   type Given,
+  keepState,
   type MachineSet,
   type OpenIntent,
   openWork,
@@ -73,7 +74,7 @@ export class ShadowRun {
     kernel.set = set;
     for (const { cell: id, state } of states) {
       const cell = kernel.cells.get(id);
-      if (cell !== undefined) cell.state = state;
+      if (cell !== undefined) keepState(kernel, cell, state);
     }
   }
 

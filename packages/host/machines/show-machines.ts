@@ -1,5 +1,6 @@
 import { decodeCanonical, hashText, type Store } from "@holdfast/core";
 import {
+  findInstance,
   guestValue,
   hashOfBytes,
   type InstanceView,
@@ -7,12 +8,19 @@ import {
   type Kernel,
   type OpenIntent,
   openWork,
+  StateFault,
   takeSnapshot,
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
-import { type KernelParts, openKernel, openKernelAt, replayAll } from "./open-kernel.ts";
+import {
+  type KernelParts,
+  type OpenedKernel,
+  openKernel,
+  openKernelAt,
+  replayAll,
+} from "./open-kernel.ts";
 import { shownKey } from "./show-records.ts";
 
 type ShowParts = KernelParts & { readonly store: Store };
@@ -32,8 +40,9 @@ export type ShownCell = {
 
 /** Every cell there is, by its name. */
 export async function listCells(parts: ShowParts): Promise<readonly ShownCell[]> {
-  const { kernel } = await openKernel(parts);
-  return instancesOf(kernel).map(shownCell);
+  const { kernel, driver } = await openKernel(parts);
+  const instances = await driver.drive(kernel, instancesOf(kernel));
+  return instances.map(shownCell);
 }
 
 function shownCell(each: InstanceView): ShownCell {
@@ -42,7 +51,7 @@ function shownCell(each: InstanceView): ShownCell {
     machine: each.machine,
     key: shownKey(each.key),
     status: each.status,
-    stateBytes: each.state?.length ?? 0,
+    stateBytes: each.stateBytes,
     waiting: each.mailboxCount,
     openIntents: each.openIntents.map((hash) => hashOfBytes(hash)),
     lastEvent: each.lastEventSeq,
@@ -57,40 +66,47 @@ export type ShownState = ShownCell & {
   readonly manifestHash: string;
 };
 
+type CellName = { readonly machine: string; readonly key: Uint8Array | null };
+
 /** The same with what each is; for few of them. */
 export async function listStates(parts: ShowParts): Promise<readonly ShownState[]> {
-  const { kernel } = await openKernel(parts);
-  return instancesOf(kernel).map((each) => shownState(kernel, each));
+  const opened = await openKernel(parts);
+  const { kernel, driver } = opened;
+  const shown: ShownState[] = [];
+  for (const { machine, key } of await driver.drive(kernel, instancesOf(kernel))) {
+    const state = await shownState(opened, { machine, key });
+    if (state !== null) shown.push(state);
+  }
+  return shown;
 }
 
-function shownState(kernel: Kernel, each: InstanceView): ShownState {
+async function shownState(
+  { kernel, driver }: OpenedKernel,
+  name: CellName,
+): Promise<ShownState | null> {
+  const found = await driver.drive(kernel, findInstance(kernel, name));
+  if (found === null) return null;
   const { seq: height, set } = kernel;
   const place = { height, manifestHash: set.manifestHash };
-  return { ...shownCell(each), ...place, state: stateOf(kernel, each) };
+  return { ...shownCell(found), ...place, state: stateOf(kernel, name.machine, found.state) };
 }
 
 /** Null = there is no such cell. `key` are canonical bytes. */
 export async function showCell(
   parts: ShowParts,
   {
-    machine,
-    key,
     at = null,
-  }: {
-    readonly machine: string;
-    readonly key: Uint8Array | null;
+    ...name
+  }: CellName & {
     /** Number of the record it is to be shown after; null = the last one. */
     readonly at?: number | null;
   },
 ): Promise<ShownState | null> {
-  const { kernel } = at === null ? await openKernel(parts) : await openKernelAt(parts, at);
-  const found = instancesOf(kernel).find(
-    (each) => each.machine === machine && sameBytes(each.key, key),
-  );
-  return found === undefined ? null : shownState(kernel, found);
+  const opened = at === null ? await openKernel(parts) : await openKernelAt(parts, at);
+  return shownState(opened, name);
 }
 
-function stateOf({ set }: Kernel, { machine, state }: InstanceView): JsonValue {
+function stateOf({ set }: Kernel, machine: string, state: Uint8Array | null): JsonValue {
   if (state === null) return null;
   const compiled = set.machines.get(machine)?.state;
   const value = decodeCanonical(state);
@@ -150,16 +166,13 @@ export type ShownReplay =
 /** Runs the whole journal again and compares every record, and the last snapshot. */
 export async function replayMachines(parts: ShowParts): Promise<ShownReplay> {
   try {
-    const { kernel } = await replayAll(parts);
-    return { ok: true, records: kernel.seq, image: hashText(takeSnapshot(kernel)) };
+    const { kernel, driver } = await replayAll(parts);
+    const { bytes } = await driver.drive(kernel, takeSnapshot(kernel));
+    return { ok: true, records: kernel.seq, image: hashText(bytes) };
   } catch (error) {
+    if (error instanceof StateFault) return { ok: false, code: error.code, seq: 0 };
     if (!(error instanceof MachinesDiverge)) throw error;
     const { code, seq } = error.divergence;
     return { ok: false, code, seq };
   }
-}
-
-function sameBytes(left: Uint8Array | null, right: Uint8Array | null): boolean {
-  if (left === null || right === null) return left === right;
-  return Buffer.compare(left, right) === 0;
 }

@@ -1,12 +1,15 @@
 import type { HostedMachines } from "@holdfast/core";
 import {
+  type Asking,
   type ChainAnswer,
   cellIdOf,
   foreseeCall,
+  isLoad,
   type Kernel,
   type StepAnswer,
   type StepCall,
 } from "@holdfast/core/machine";
+import type { PartReader } from "./part-reader.ts";
 
 /** The machines of a version that the kernel names by its hash. */
 export type MachinesByHash = (hash: string) => HostedMachines;
@@ -38,19 +41,22 @@ type Chain = { readonly ahead: Ahead; readonly calls: readonly StepCall[] };
  */
 export class StepDriver {
   readonly #machinesOf: MachinesByHash;
+  readonly #parts: PartReader;
   readonly #ahead = new Map<string, Ahead>();
   readonly #underway = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(machinesOf: MachinesByHash) {
+  constructor(machinesOf: MachinesByHash, parts: PartReader) {
     this.#machinesOf = machinesOf;
+    this.#parts = parts;
   }
 
-  async drive<T>(kernel: Kernel, run: Generator<StepCall, T, StepAnswer>): Promise<T> {
+  async drive<T>(kernel: Kernel, run: Asking<T>): Promise<T> {
     let next = run.next();
     while (!next.done) {
-      const call = next.value;
-      next = run.next(this.#take(call) ?? (await this.#answer(kernel, call)));
+      const ask = next.value;
+      if (isLoad(ask)) next = run.next(await this.#parts.answer(ask));
+      else next = run.next(this.#take(ask) ?? (await this.#answer(kernel, ask)));
     }
     if (kernel.ring.size === 0) this.#ahead.clear();
     return next.value;

@@ -29,9 +29,9 @@ export async function summarizeMachines(parts: Parts): Promise<MachineSummary> {
     kinds.add(isFault ? "fault" : String(fields["kind"]));
     if (fields["kind"] === "effect_receipt") receipts.add(String(fields["status"]));
   }
-  const { kernel } = await openKernel(parts);
+  const { kernel, driver } = await openKernel(parts);
   const instances = new Count();
-  for (const { status } of instancesOf(kernel)) instances.add(status);
+  for (const { status } of await driver.drive(kernel, instancesOf(kernel))) instances.add(status);
   const proposals = new Count();
   for (const { status } of await listProposals(parts.store, parts.workflow)) proposals.add(status);
   const { openCount: open, readyCount: ready } = restOf(kernel);

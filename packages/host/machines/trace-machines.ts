@@ -1,9 +1,9 @@
 import { type CanonicalValue, decodeCanonical, type Store } from "@holdfast/core";
-import { cellIdOf, hex, type Kernel, statusOf } from "@holdfast/core/machine";
+import { cellIdOf, findInstance, hex, type InstanceView } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
-import { type KernelParts, openKernel } from "./open-kernel.ts";
+import { type KernelParts, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { type RecordFields, recordsAfter, shownRecord } from "./show-records.ts";
 
 type Parts = KernelParts & { readonly store: Store };
@@ -67,8 +67,7 @@ export async function traceMachines(parts: Parts, query: TraceQuery): Promise<Ma
   for await (const [seq, fields] of recordsAfter(parts, found - 1)) {
     if (roots.of(seq) === found) traced.push({ seq, fields });
   }
-  const { kernel } = await openKernel(parts);
-  const waits = waitsOf(kernel, traced);
+  const waits = await waitsOf(await openKernel(parts), traced);
   const state = stateOf(waits, traced);
   return {
     root: found,
@@ -132,9 +131,16 @@ function textAt(bytes: Uint8Array, path: string): string | null {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function waitsOf(kernel: Kernel, traced: readonly Traced[]): TraceWaits {
-  const cells = new Set(traced.flatMap(({ fields }) => cellsOf(fields)));
-  const known = [...cells].sort().flatMap((id) => kernel.cells.get(id) ?? []);
+async function waitsOf(
+  { kernel, driver }: OpenedKernel,
+  traced: readonly Traced[],
+): Promise<TraceWaits> {
+  const names = new Map(traced.flatMap(({ fields }) => cellsOf(fields)));
+  const known: InstanceView[] = [];
+  for (const [, name] of [...names].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    const found = await driver.drive(kernel, findInstance(kernel, name));
+    if (found !== null) known.push(found);
+  }
   const intents = traced.flatMap(({ seq, fields }) => {
     const { kind, intent_hash: hash } = fields;
     if (kind !== "effect_intent" || !(hash instanceof Uint8Array)) return [];
@@ -144,16 +150,19 @@ function waitsOf(kernel: Kernel, traced: readonly Traced[]): TraceWaits {
   });
   return {
     intents,
-    instances: known.map((cell) => ({ cell: cell.id, status: statusOf(cell) })),
-    waiting: known.reduce((sum, { mailbox }) => sum + mailbox.count, 0),
+    instances: known.map(({ id: cell, status }) => ({ cell, status })),
+    waiting: known.reduce((sum, { mailboxCount }) => sum + mailboxCount, 0),
   };
 }
 
-function cellsOf(fields: RecordFields): readonly string[] {
+type CellName = { readonly machine: string; readonly key: Uint8Array | null };
+
+/** By their ids. */
+function cellsOf(fields: RecordFields): readonly (readonly [string, CellName])[] {
   const targets = (fields["targets"] ?? []) as readonly CanonicalValue[];
   return [fields, ...targets].flatMap((each) => {
     const { machine, key = null } = each as { machine?: unknown; key?: Uint8Array | null };
-    return typeof machine === "string" ? [cellIdOf(machine, key)] : [];
+    return typeof machine === "string" ? [[cellIdOf(machine, key), { machine, key }] as const] : [];
   });
 }
 

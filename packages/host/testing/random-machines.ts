@@ -38,7 +38,8 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
   const count = choice.b % 3;
   const body = encodeCanonical("x".repeat(choice.b % 2 === 0 ? 3 : 600));
   const firstSeq = machineSeq + (choice.a % 11 === 0 ? 2 : 1);
-  const snapshot = choice.a % 5 === 0 ? body : null;
+  // Of an old form, which is passed over: its parts would have to be there.
+  const snapshot = choice.a % 5 === 0 ? encodeCanonical({ format: 1, body }) : null;
   const frame = { firstSeq, lastSeq: firstSeq + count, body, snapshot };
   const topic = choice.a % 2 === 0 ? "orders" : "nowhere";
   const publishes = [{ topic, messageId: `e${choice.b % 9}`, payload: body }];
@@ -49,6 +50,7 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
     refused: [],
     publishes: choice.b % 5 === 0 ? publishes : [],
     blobs: [],
+    parts: [],
     dueAt: choice.a % 3 === 0 ? (view.head.at ?? 0) + choice.b : null,
   };
 }

@@ -6,6 +6,9 @@ import {
   type Store,
   type View,
 } from "@holdfast/core";
+import { checkParts, StateFault } from "@holdfast/core/machine";
+import { findNewest } from "../machines/kept-snapshots.ts";
+import { PartReader } from "../machines/part-reader.ts";
 import type { Folded } from "./fold-journal.ts";
 import type { Problem } from "./verify-report.ts";
 
@@ -41,7 +44,30 @@ export async function checkBlobs(store: Store, { view, chunks }: Folded): Promis
     const note = `a part of the checkpoint (${hash})`;
     problems.push({ code, workflow, position, note, ofCheckpoint: true });
   }
-  return problems;
+  return [...problems, ...(await checkSnapshot(store, workflow))];
+}
+
+/** All that the last snapshot of machines names: without it they cannot go on. */
+async function checkSnapshot(store: Store, workflow: string): Promise<Problem[]> {
+  const parts = { store, workflow };
+  const newest = await findNewest(parts).catch(unlessBlob);
+  if (newest === null) return [];
+  const reader = new PartReader(parts);
+  try {
+    await reader.drive(checkParts(newest.body.kernel));
+    return [];
+  } catch (error) {
+    if (!(error instanceof StateFault)) throw error;
+    const note = `the snapshot of machines after record ${newest.row.lastSeq}: ${error.message}`;
+    const code = error.code === "state.missing" ? "BLOB_MISSING" : "BLOB_CORRUPT";
+    return [{ code, workflow, position: newest.row.seq, note }];
+  }
+}
+
+/** One that is gone itself has been found by its row. */
+function unlessBlob(error: unknown): null {
+  if (error instanceof HostError && error.code.startsWith("BLOB_")) return null;
+  throw error;
 }
 
 type Use = { readonly where: string; readonly position: Seq };

@@ -1,4 +1,4 @@
-import type { Change, CommitAnswer, SealedRecord } from "@holdfast/core";
+import type { Change, CommitAnswer, Instant, SealedRecord } from "@holdfast/core";
 import type { ConstraintName } from "../constraint-names.ts";
 import { findCountedMisfit, findTraceMisfit } from "../fit.ts";
 import { keepBlobs } from "./blobs.ts";
@@ -6,6 +6,7 @@ import { type Budgets, haveMoved, moveBudgets } from "./budgets.ts";
 import type { Violation } from "./constraints.ts";
 import { keepCounted } from "./counted-reads.ts";
 import { appendRecords } from "./journal.ts";
+import { keepParts } from "./parts.ts";
 import { RowTransaction } from "./row-changes.ts";
 import { keepTrace } from "./traces.ts";
 import type { WorkflowState } from "./workflow-state.ts";
@@ -17,7 +18,11 @@ import type { WorkflowState } from "./workflow-state.ts";
 export function commitChange(
   state: WorkflowState | undefined,
   change: Change,
-  { enforced, budgets }: { enforced: ReadonlySet<ConstraintName>; budgets: Budgets },
+  {
+    enforced,
+    budgets,
+    now,
+  }: { enforced: ReadonlySet<ConstraintName>; budgets: Budgets; now: Instant },
 ): CommitAnswer {
   // A workflow that is not there is owned by nobody, so by nobody with this epoch.
   if (state === undefined || state.epoch !== change.epoch) return { kind: "lease_lost" };
@@ -36,6 +41,7 @@ export function commitChange(
     if (violation !== null) return refused(violation);
     appendRecords(state, change.records);
     keepBlobs(state, change.blobs);
+    keepParts(state, change.parts ?? [], now);
     keepTrace(state, change);
     keepCounted(state, change);
     moveBudgets(budgets, change.budgets);

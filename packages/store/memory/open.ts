@@ -28,6 +28,7 @@ import { readJournal } from "./journal.ts";
 import { claimDue, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
 import { countRows, listRows } from "./lists.ts";
 import { load } from "./load.ts";
+import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
@@ -129,6 +130,10 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     sumReads: async (workflow, of) => sumReads(state(workflow), of),
     sumBudget: async (of) => sumBudget(allOf(memory), memory.budgets, of),
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
+    loadParts: async (workflow, hashes) => loadParts(state(workflow), hashes),
+    listParts: async (workflow, after, limit) => listParts(state(workflow), after, limit),
+    sweepParts: async (workflow, hashes, untouchedMs) =>
+      sweepParts(state(workflow), hashes, memory.clock() - untouchedMs),
     appendCommand: async (command) => {
       allOf(memory);
       requireHeading(command);
@@ -189,7 +194,11 @@ function hostCalls(memory: Memory): Pick<Store, HostCall> {
 
 function commitOne(memory: Memory, change: Change): CommitAnswer {
   const { workflows, enforced, order, budgets } = memory;
-  const answer = commitChange(workflows.get(change.workflow), change, { enforced, budgets });
+  const answer = commitChange(workflows.get(change.workflow), change, {
+    enforced,
+    budgets,
+    now: memory.clock(),
+  });
   if (answer.kind === "committed" && change.records.length > 0) order.note(change.workflow);
   return answer;
 }

@@ -12,6 +12,7 @@ import {
   tableNames,
 } from "@holdfast/core";
 import { emptyIndexes, type Indexes, reindex } from "./indexes.ts";
+import type { StoredPart } from "./parts.ts";
 
 export type Tables = { readonly [T in TableName]: Map<string, Rows[T]> };
 
@@ -29,6 +30,7 @@ export type WorkflowState = {
   readonly indexes: Indexes;
   readonly journal: JournalEntry[];
   readonly blobs: Map<Hash, Uint8Array>;
+  readonly parts: Map<Hash, StoredPart>;
   traces: KeptTrace[];
   countedReads: Map<string, CountedRead>;
   /** By position: the first command is at 1. */
@@ -52,6 +54,7 @@ export function emptyWorkflow(workflow: string): WorkflowState {
     indexes: emptyIndexes(),
     journal: [],
     blobs: new Map(),
+    parts: new Map(),
     traces: [],
     countedReads: new Map(),
     inbox: [],

@@ -1,5 +1,6 @@
 import { type Change, type CommitAnswer, invariant } from "@holdfast/core";
 import type { CommitOutcome } from "../commit-outcome.ts";
+import { partName } from "../part-names.ts";
 import { budgetMoved, budgetSteps } from "./budgets.ts";
 import type { Database } from "./connection.ts";
 import { countedSteps } from "./counted-reads.ts";
@@ -120,9 +121,12 @@ function encodeGroup(
   const records = changes.flatMap(({ workflow, records: all }) =>
     all.map(({ seq, hash, bytes: own }) => ({ workflow, seq, hash, ...bytes.add(own) })),
   );
-  const blobs = changes.flatMap(({ workflow, blobs: all }) =>
-    all.map(({ hash, bytes: own }) => ({ workflow, hash, ...bytes.add(own) })),
-  );
+  const blobs = changes.flatMap(({ workflow, blobs: all, parts = [] }) => [
+    ...all.map(({ hash, bytes: own }) => ({ workflow, hash, ...bytes.add(own) })),
+    ...parts.map(({ hash, bytes: own }) => {
+      return { workflow, hash: partName(hash), ...bytes.add(own) };
+    }),
+  ]);
   const hints = changes.flatMap(({ workflow, settledBelow }) =>
     settledBelow.map(({ topic, position }) => [workflow, topic, position]),
   );

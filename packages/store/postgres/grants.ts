@@ -14,7 +14,8 @@ const privileges: Readonly<Record<string, string>> = {
   envelopes: "SELECT, INSERT",
   budgets: "SELECT, INSERT, UPDATE (version)",
   journal: "SELECT, INSERT",
-  blobs: "SELECT, INSERT, UPDATE (touched_at)",
+  // Deleted are parts of snapshots, by their names; payloads stay.
+  blobs: "SELECT, INSERT, UPDATE (touched_at), DELETE",
   commands: "SELECT, INSERT",
   // Row locks ask for update, though nothing of a trace is ever changed.
   traces: "SELECT, INSERT, UPDATE (at), DELETE",

@@ -118,8 +118,8 @@ export class GroupCommit {
   }
 }
 
-function bytesOf({ records, blobs }: Change): number {
+function bytesOf({ records, blobs, parts = [] }: Change): number {
   const sum = (all: readonly { readonly bytes: Uint8Array }[]): number =>
     all.reduce((bytes, each) => bytes + each.bytes.length, 0);
-  return sum(records) + sum(blobs);
+  return sum(records) + sum(blobs) + sum(parts);
 }

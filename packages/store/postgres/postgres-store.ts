@@ -47,6 +47,7 @@ import { createWorkflow, listWorkflows, readChanges, readJournal } from "./journ
 import * as lease from "./lease.ts";
 import { countRows, listRows } from "./lists.ts";
 import { loadNeeds } from "./load.ts";
+import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peekEvents } from "./peek.ts";
 import { scanTable } from "./scan.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
@@ -144,6 +145,26 @@ export class PostgresStore implements Store {
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
     this.#admit();
     return loadBlob(this.#database, workflow, hash);
+  }
+
+  async loadParts(workflow: string, hashes: readonly Hash[]) {
+    this.#admit();
+    return loadParts(this.#database, workflow, hashes);
+  }
+
+  async listParts(workflow: string, after: Hash | null, limit: number) {
+    this.#admit();
+    return listParts(this.#database, workflow, { after, limit });
+  }
+
+  async sweepParts(
+    workflow: string,
+    hashes: readonly Hash[],
+    untouchedMs: number,
+  ): Promise<number> {
+    this.#admit();
+    const given = { workflow, hashes, untouchedMs };
+    return sweepParts(this.#database, this.storeIncarnation, given);
   }
 
   async appendCommand(command: Command): Promise<CommandReceipt> {

@@ -133,7 +133,11 @@ describe("a role with the grants and nothing else", () => {
     const owner = await Owner.create(store);
     const { blob } = pinPayload(encodeCanonical("long".repeat(1_000)));
     const blobs = blob === null ? [] : [blob];
-    for (const rows of lifeOfRows) await owner.persistChange({ rows, blobs, dueAt: 1 });
+    for (const rows of lifeOfRows) {
+      await owner.persistChange({ rows, blobs, parts: blobs, dueAt: 1 });
+    }
+    const hashes = await store.listParts("orders", null, 9);
+    expect(await store.sweepParts("orders", hashes, -1_000)).toBe(1);
     const { settledBelow } = await store.peek("orders", "orders", 10);
     await owner.persistChange({
       settledBelow: [{ topic: "orders", position: settledBelow ?? 0 }],

@@ -20,6 +20,7 @@ export const boundaries = [
   "journal rows written",
   "row change done",
   "blob written",
+  "part swept",
   "low water raised",
   "trace written",
   "read counted",

@@ -7,6 +7,7 @@ import type { Connection } from "./connection.ts";
 import { persistCounted } from "./counted-reads.ts";
 import { constraintOf, isRefusal } from "./errors.ts";
 import type { GroupCommit, Outcome } from "./group-commit.ts";
+import { persistParts } from "./parts.ts";
 import { ChangeRefused, type RowStatements, refuseMisfit } from "./row-statements.ts";
 import { persistTrace } from "./traces.ts";
 
@@ -61,7 +62,7 @@ export class ChangeWriter {
   }
 
   #apply(change: Change): CommitAnswer {
-    const { workflow, rows, blobs, settledBelow } = change;
+    const { workflow, rows, blobs, parts = [], settledBelow } = change;
     const { atBoundary } = this.#connection;
     if (!this.#compareHead(change)) return this.#explainMiss(change);
     atBoundary?.("head compared");
@@ -75,6 +76,7 @@ export class ChangeWriter {
     }
     persistTrace(this.#connection, change);
     persistCounted(this.#connection, change);
+    if (parts.length > 0) persistParts(this.#connection, workflow, parts, this.#clock());
     if (blobs.length > 0) persistBlobs(this.#connection, workflow, blobs, this.#clock());
     const head = change.expectedHead + change.records.length;
     for (const { topic, position } of settledBelow) {

@@ -48,6 +48,7 @@ import type { Connection, SqliteRow } from "./connection.ts";
 import { sumReads } from "./counted-reads.ts";
 import { storeError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { Heads } from "./heads.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import {
   type BulkQuery,
@@ -61,6 +62,7 @@ import * as lease from "./lease.ts";
 import { countQuery, listQuery } from "./lists.ts";
 import { loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
+import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
 import { columnList, RowStatements } from "./row-statements.ts";
@@ -101,12 +103,12 @@ export class SqliteStore implements Store {
   readonly #watchers = new Watchers();
   /** Seen empty by the one process that can write: empty until it appends something itself. */
   readonly #emptyInboxes = new Set<string>();
-  /** The same of heads: read in this many groups, they are as they were until there is one more. */
-  readonly #heads = { groupCount: 0, loaded: new Map<string, Loaded>() };
+  readonly #heads: Heads;
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
     const { connection, clock, pageCountMax } = parts;
+    this.#heads = new Heads(connection);
     this.storeIncarnation = parts.storeIncarnation;
     this.restoredFrom = parts.restoredFrom;
     this.#connection = connection;
@@ -146,19 +148,9 @@ export class SqliteStore implements Store {
   async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
     return this.#read(() => {
       const isHeadOnly = needs.length === 0 && this.#lock !== null;
-      return isHeadOnly ? this.#head(workflow) : loadNeeds(this.#connection, workflow, needs);
+      if (!isHeadOnly) return loadNeeds(this.#connection, workflow, needs);
+      return this.#heads.load(workflow, this.#group.groupCount);
     });
-  }
-
-  #head(workflow: string): Loaded {
-    const { loaded } = this.#heads;
-    if (this.#heads.groupCount !== this.#group.groupCount) loaded.clear();
-    this.#heads.groupCount = this.#group.groupCount;
-    const known = loaded.get(workflow);
-    if (known !== undefined) return known;
-    const found = loadNeeds(this.#connection, workflow, []);
-    loaded.set(workflow, found);
-    return found;
   }
 
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
@@ -183,6 +175,19 @@ export class SqliteStore implements Store {
 
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
     return this.#read(() => loadBlob(this.#connection, workflow, hash));
+  }
+
+  async loadParts(workflow: string, hashes: readonly Hash[]) {
+    return this.#read(() => loadParts(this.#connection, workflow, hashes));
+  }
+
+  async listParts(workflow: string, after: Hash | null, limit: number) {
+    return this.#read(() => listParts(this.#connection, workflow, after, limit));
+  }
+
+  async sweepParts(workflow: string, hashes: readonly Hash[], untouchedMs: number) {
+    const before = this.#clock() - untouchedMs;
+    return this.#group.persist(() => sweepParts(this.#connection, workflow, hashes, before));
   }
 
   async appendCommand(command: Command): Promise<CommandReceipt> {
@@ -267,18 +272,13 @@ export class SqliteStore implements Store {
   }
 
   async readChanges(after: string | null): Promise<Changes> {
-    const reading = this.#read(() => {
-      return changesAfter(this.#connection, after, this.storeIncarnation);
-    });
+    const [connection, store] = [this.#connection, this.storeIncarnation];
+    const reading = this.#read(() => changesAfter(connection, after, store));
     const rows = await this.#readBulk(reading.query, reading.recordCount);
     return { changed: rows.map(decodeChanged), cursor: reading.cursor };
   }
 
-  async *scan<T extends TableName>(
-    workflow: string,
-    table: T,
-    under: RowKey = [],
-  ): AsyncIterable<Rows[T]> {
+  async *scan<T extends TableName>(workflow: string, table: T, under: RowKey = []) {
     this.#read(() => requireWorkflow(this.#connection, workflow));
     const { decodeRow } = tableCodecs[table];
     for await (const batch of this.#reader.stream(scanQuery(workflow, table, under))) {

@@ -6,6 +6,7 @@ import { brokenCommits } from "./broken-commits.ts";
 import { brokenCountedReads } from "./broken-counted-reads.ts";
 import { brokenNews } from "./broken-news.ts";
 import { brokenOwners } from "./broken-owners.ts";
+import { brokenParts } from "./broken-parts.ts";
 import { brokenReadings } from "./broken-readings.ts";
 import type { BrokenStore } from "./broken-store.ts";
 import { brokenTraces } from "./broken-traces.ts";
@@ -48,6 +49,7 @@ describe("the store suite goes red for a store that", () => {
     ...brokenReadings,
     ...brokenOwners,
     ...brokenNews,
+    ...brokenParts,
     ...brokenTraces,
     ...brokenUsage,
     ...brokenBudgets,

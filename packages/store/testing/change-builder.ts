@@ -18,6 +18,7 @@ export type ChangeParts = {
   readonly rows?: readonly RowChange[];
   readonly facts?: readonly Fact[];
   readonly blobs?: readonly Blob[];
+  readonly parts?: readonly Blob[];
   readonly dueAt?: Instant | null;
   readonly settledBelow?: Change["settledBelow"];
   readonly trace?: Change["trace"];
@@ -76,6 +77,7 @@ export class Owner {
       records: version === undefined ? sealed : sealed.map((record) => ({ ...record, version })),
       rows: parts.rows ?? [],
       blobs: parts.blobs ?? [],
+      parts: parts.parts ?? [],
       dueAt: parts.dueAt ?? null,
       settledBelow: parts.settledBelow ?? [],
       trace: parts.trace ?? null,

@@ -35,6 +35,7 @@ import { listCases } from "./lists.testsuite.ts";
 import { loadCases } from "./load.testsuite.ts";
 import { lowWaterCases } from "./low-water.testsuite.ts";
 import { machineCases } from "./machines.testsuite.ts";
+import { partCases } from "./parts.testsuite.ts";
 import { peekCases } from "./peek.testsuite.ts";
 import { registrationCases } from "./registration.testsuite.ts";
 import { rowChangeCases } from "./row-changes.testsuite.ts";
@@ -59,6 +60,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   machines: machineCases,
   journal: journalCases,
   blobs: blobCases,
+  parts: partCases,
   traces: traceCases,
   load: loadCases,
   usage: usageCases,

@@ -14,6 +14,7 @@ import {
 } from "../../canonical/index.ts";
 import { createKernel } from "../admit.ts";
 import { frameIdentityOf } from "../admit-frame.ts";
+import { type Asking, isLoad } from "../ask.ts";
 import { cellIdOf, statusOf } from "../cell.ts";
 import { compileSet } from "../compile-set.ts";
 import type { SetDeclaration } from "../declaration.ts";
@@ -32,9 +33,11 @@ import { type Served, serve } from "../serve.ts";
 import { frameLeaf, receiptLeaf } from "../signature.ts";
 import { openSnapshot, takeSnapshot } from "../snapshot.ts";
 import type { Sample } from "../stamp.ts";
+import { loadNamed } from "../state/load-cells.ts";
 import type { StepAnswer, StepCall } from "../step.ts";
 import { closeStepReturn, type StepReturn } from "../step-return.ts";
 import { openStepCall } from "../step-values.ts";
+import { PartShelf } from "./part-shelf.ts";
 import { TestKeys } from "./test-keys.ts";
 
 /** Tests type their own steps; what comes is what the schemas say. */
@@ -69,6 +72,7 @@ export const keyOf = (module: string): string => `key of ${module}`;
 export class MachineWorld {
   kernel: Kernel;
   readonly keys = new TestKeys();
+  readonly shelf = new PartShelf();
   readonly journal: Uint8Array[] = [];
   readonly published: Publication[] = [];
   readonly notes: Note[] = [];
@@ -121,9 +125,12 @@ export class MachineWorld {
     return served;
   }
 
-  private drive<T>(run: Generator<StepCall, T, StepAnswer>): T {
+  drive<T>(run: Asking<T>): T {
     let next = run.next();
-    while (!next.done) next = run.next(this.step(next.value));
+    while (!next.done) {
+      const ask = next.value;
+      next = run.next(isLoad(ask) ? this.shelf.answer(ask) : this.step(ask));
+    }
     return next.value;
   }
 
@@ -228,7 +235,7 @@ export class MachineWorld {
 
   /** The state as a script would see it; undefined = there is no such cell. */
   state(machine: string, key: CanonicalValue | null = null): CanonicalValue | undefined {
-    const cell = this.kernel.cells.get(this.cellId(machine, key));
+    const cell = this.cell(machine, key);
     if (cell === undefined) return undefined;
     const compiled = this.kernel.set.machines.get(cell.machine)?.state;
     if (cell.state === null || compiled === undefined) return null;
@@ -236,8 +243,25 @@ export class MachineWorld {
   }
 
   status(machine: string, key: CanonicalValue | null = null): string {
-    const cell = this.kernel.cells.get(this.cellId(machine, key));
+    const cell = this.cell(machine, key);
     return cell === undefined ? "none" : statusOf(cell);
+  }
+
+  private cell(machine: string, key: CanonicalValue | null) {
+    const id = this.cellId(machine, key);
+    const name = {
+      machine: id.split("::")[0] ?? "",
+      key: key === null ? null : encodeCanonical(key),
+    };
+    this.drive(loadNamed(this.kernel, name));
+    return this.kernel.cells.get(id);
+  }
+
+  /** Its parts are kept as a store would. */
+  snapshot(kernel: Kernel = this.kernel): Uint8Array {
+    const { bytes, parts } = this.drive(takeSnapshot(kernel));
+    this.shelf.keep(parts);
+    return bytes;
   }
 
   records(kind?: string): readonly CanonicalRecord[] {
@@ -261,14 +285,14 @@ export class MachineWorld {
   whyReplayDiffers(): string | null {
     const full = this.replay();
     if (!full.ok) return `full: ${JSON.stringify(full.divergence.code)} at ${full.divergence.seq}`;
-    const live = hex(takeSnapshot(this.kernel));
-    if (hex(takeSnapshot(full.kernel)) !== live) return "full: another end";
+    const live = hex(this.snapshot());
+    if (hex(this.snapshot(full.kernel)) !== live) return "full: another end";
     const half = this.replay({ upTo: this.cut() });
     if (!half.ok) return `half: ${half.divergence.code} at ${half.divergence.seq}`;
     const restored = this.restored(half.kernel);
     const tail = this.replay({ from: restored });
     if (!tail.ok) return `tail: ${tail.divergence.code} at ${tail.divergence.seq}`;
-    return hex(takeSnapshot(tail.kernel)) === live ? null : "tail: another end";
+    return hex(this.snapshot(tail.kernel)) === live ? null : "tail: another end";
   }
 
   /** A place in the middle between two inputs or turns: the records of one belong together. */
@@ -283,6 +307,7 @@ export class MachineWorld {
 
   restored(kernel: Kernel = this.kernel): Kernel {
     const { set } = kernel;
-    return openSnapshot(takeSnapshot(kernel), { set, keys: this.keys, limits: this.limits });
+    const options = { set, keys: this.keys, limits: this.limits };
+    return this.drive(openSnapshot(this.snapshot(kernel), options));
   }
 }

@@ -1,0 +1,72 @@
+import type { Loading } from "./ask.ts";
+import { type Cell, type CellStatus, cellIdOf, newCell, statusOf } from "./cell.ts";
+import type { CellName, Kernel } from "./kernel.ts";
+import { type CellEntry, readCellEntry } from "./state/cell-entry.ts";
+import { loadNamed } from "./state/load-cells.ts";
+import { walkIndexes } from "./state/read-index.ts";
+
+/** One instance as people see it. */
+export type InstanceView = {
+  readonly id: string;
+  readonly machine: string;
+  readonly key: Uint8Array | null;
+  readonly status: CellStatus;
+  readonly stateBytes: number;
+  readonly openIntents: readonly Uint8Array[];
+  readonly mailboxCount: number;
+  readonly lastEventSeq: number;
+  readonly moduleVersion: string;
+};
+
+/** Sorted by id. No state is read for it. */
+export function* instancesOf(kernel: Kernel): Loading<readonly InstanceView[]> {
+  const views = new Map<string, InstanceView>();
+  for (const [machine, root] of kernel.roots) {
+    const entries: CellEntry[] = [];
+    yield* walkIndexes([root], {
+      node: () => {},
+      entries: (some) => void entries.push(...some.map(({ value }) => readCellEntry(value))),
+    });
+    for (const entry of entries) {
+      const id = cellIdOf(machine, entry.key);
+      if (kernel.dirty.has(id)) continue;
+      views.set(id, viewOf(kernel, keptCell(kernel, machine, entry), Number(entry.size)));
+    }
+  }
+  for (const cell of kernel.cells.values()) {
+    if (!views.has(cell.id)) views.set(cell.id, viewOf(kernel, cell, cell.state?.length ?? 0));
+  }
+  return [...views.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+/** What the index says of it, with what waits here. */
+function keptCell(kernel: Kernel, machine: string, entry: CellEntry): Cell {
+  const here = kernel.cells.get(cellIdOf(machine, entry.key)) ?? newCell(machine, entry.key);
+  const { completed, last_event_seq, module_version: moduleVersion } = entry;
+  return { ...here, completed, lastEventSeq: Number(last_event_seq), moduleVersion };
+}
+
+function viewOf(kernel: Kernel, cell: Cell, stateBytes: number): InstanceView {
+  const { id, machine, key, lastEventSeq, moduleVersion } = cell;
+  return {
+    id,
+    machine,
+    key,
+    status: statusOf(cell),
+    stateBytes,
+    openIntents: [...cell.open].sort().flatMap((open) => kernel.intents.get(open)?.hash ?? []),
+    mailboxCount: cell.mailbox.count,
+    lastEventSeq,
+    moduleVersion,
+  };
+}
+
+export type FoundInstance = InstanceView & { readonly state: Uint8Array | null };
+
+/** Null = there is no such cell. */
+export function* findInstance(kernel: Kernel, name: CellName): Loading<FoundInstance | null> {
+  yield* loadNamed(kernel, name);
+  const cell = kernel.cells.get(cellIdOf(name.machine, name.key));
+  if (cell === undefined) return null;
+  return { ...viewOf(kernel, cell, cell.state?.length ?? 0), state: cell.state };
+}

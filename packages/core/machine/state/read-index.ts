@@ -1,0 +1,77 @@
+import type { Hash } from "../../canonical/index.ts";
+import type { Loading } from "../ask.ts";
+import { hashOfBytes } from "../hash-bytes.ts";
+import { hex, sameBytes } from "../hex.ts";
+import { type IndexEntry, type IndexRoot, loadNodes, type NodeRef } from "./index-node.ts";
+
+/** What is at each of these places, in their order; null = nothing is. */
+export function* findInIndex(
+  root: IndexRoot,
+  places: readonly Uint8Array[],
+): Loading<readonly (Uint8Array | null)[]> {
+  const found: (Uint8Array | null)[] = places.map(() => null);
+  let open = root === null ? [] : places.map((at, index) => ({ at, index, ref: root }));
+  for (let depth = 0; open.length > 0; depth++) {
+    const refs = distinct(open.map(({ ref }) => ref));
+    const nodes = yield* loadNodes(refs);
+    const byHash = new Map(refs.map(({ hash }, at) => [hex(hash), nodes[at]]));
+    const next: typeof open = [];
+    for (const { at, index, ref } of open) {
+      const node = byHash.get(hex(ref.hash));
+      if (node === undefined) continue;
+      if ("entries" in node) {
+        found[index] = node.entries.find((entry) => sameBytes(entry.at, at))?.value ?? null;
+        continue;
+      }
+      const child = node.children.get(at[depth] ?? 0);
+      if (child !== undefined) next.push({ at, index, ref: child });
+    }
+    open = next;
+  }
+  return found;
+}
+
+export type IndexVisitor = {
+  readonly node: (hash: Hash) => void;
+  readonly entries: (entries: readonly IndexEntry[]) => void;
+};
+
+/** Places whose nodes are asked for together. */
+const placesAtOnce = 32;
+
+/**
+ * Every node and entry of all of these indexes, each node once, however many of them share it.
+ * Holds no more than the way down.
+ */
+export function* walkIndexes(roots: readonly IndexRoot[], visitor: IndexVisitor): Loading<void> {
+  // Nodes at the same place of their indexes: only those can be the same.
+  const places: (readonly NodeRef[])[] = [distinct(roots.flatMap((root) => root ?? []))];
+  while (places.length > 0) {
+    const some = places.splice(-placesAtOnce);
+    const refs = some.flat();
+    const nodes = yield* loadNodes(refs);
+    let at = 0;
+    for (const place of some) {
+      const below = new Map<number, NodeRef[]>();
+      for (const { hash } of place) {
+        visitor.node(hashOfBytes(hash));
+        const node = nodes[at++];
+        if (node === undefined) continue;
+        if ("entries" in node) visitor.entries(node.entries);
+        else for (const [byte, child] of node.children) addTo(below, byte, child);
+      }
+      for (const group of below.values()) places.push(distinct(group));
+    }
+  }
+}
+
+function addTo(below: Map<number, NodeRef[]>, byte: number, child: NodeRef): void {
+  const group = below.get(byte);
+  if (group === undefined) below.set(byte, [child]);
+  else group.push(child);
+}
+
+function distinct(refs: readonly NodeRef[]): readonly NodeRef[] {
+  if (refs.length < 2) return refs;
+  return [...new Map(refs.map((ref) => [hex(ref.hash), ref])).values()];
+}

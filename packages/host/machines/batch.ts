@@ -1,0 +1,37 @@
+import type { MachineInput, Seq } from "@holdfast/core";
+import { type Admission, type Input, type Kernel, unhex } from "@holdfast/core/machine";
+
+/** An input that waits, read. */
+export type Waiting = { readonly position: Seq; readonly input: MachineInput };
+
+/** A version is taken between two batches, when no cell has anything to do. */
+export function nextBatch(waiting: readonly Waiting[], kernel: Kernel): readonly Waiting[] {
+  const at = waiting.findIndex(({ input }) => input.kind === "manifest");
+  if (at === -1) return waiting;
+  if (at > 0) return waiting.slice(0, at);
+  return kernel.ring.size > 0 ? [] : waiting.slice(0, 1);
+}
+
+export function plainInput(
+  input: Exclude<MachineInput, { kind: "manifest" | "outcome" }>,
+): Exclude<Input, { kind: "manifest" | "receipt" | "frame" }> {
+  switch (input.kind) {
+    case "event":
+      return { ...input, key: null };
+    case "direct":
+    case "restart":
+      return input;
+    case "cancel":
+      return { kind: "cancel", intentHash: unhex(input.intentId), actor: input.actor };
+  }
+}
+
+/** The first version is in the kernel already, and has no answer of its own. */
+export function refusedOf(batch: readonly Waiting[], answers: readonly Admission[]) {
+  const isFirst = batch.length > answers.length;
+  const given = isFirst ? batch.slice(1) : batch;
+  return given.flatMap(({ position }, at) => {
+    const answer = answers[at];
+    return answer === undefined || answer.ok ? [] : [{ position, code: answer.code }];
+  });
+}
