@@ -10,14 +10,9 @@ import {
   type Store,
   type View,
 } from "@holdfast/core";
-import {
-  fitCells,
-  type Input,
-  loadToFit,
-  type MachineSet,
-  workUnderWay,
-} from "@holdfast/core/machine";
+import { type Input, type MachineSet, workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
+import { fitAll } from "./fit-all.ts";
 import { encodeObstacles, listObstacles, listReason, type ObstacleList } from "./obstacle-list.ts";
 import type { OpenedKernel } from "./open-kernel.ts";
 
@@ -63,17 +58,16 @@ export async function judgeProposal(
     return hold(row, "governance.base_stale", listReason("base_stale", note));
   }
   const set = await opened.versions.load(row.scriptHash as Hash);
-  await opened.driver.drive(opened.kernel, loadToFit(opened.kernel, set));
   return (await whyHeld(row, opened, set)) ?? take(parts, view, { row, set, opened, now });
 }
 
 async function whyHeld(
   row: ProposalRow,
-  { kernel }: OpenedKernel,
+  opened: OpenedKernel,
   set: MachineSet,
 ): Promise<Judged | null> {
-  const work = workUnderWay(kernel);
-  const { unfit } = fitCells(kernel, set);
+  const work = workUnderWay(opened.kernel);
+  const { unfit } = await fitAll(opened, set);
   if (unfit.length > 0) {
     return hold(row, "governance.cells_unfit", listObstacles([...unfit, ...work]));
   }
@@ -111,7 +105,7 @@ async function take(parts: Parts, view: View, { row, set, opened, now }: Taking)
     const { code, note } = decision.refusal;
     return hold(row, code, listReason(code, note));
   }
-  const { refit: states } = fitCells(opened.kernel, set);
+  const { refit: states } = await fitAll(opened, set);
   const applied = { proposal: row.number, states };
   const version = row.scriptHash as Hash;
   return { kind: "take", input: { kind: "manifest", set, applied }, version, command };

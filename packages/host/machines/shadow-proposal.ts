@@ -3,13 +3,11 @@ import { decodeCanonical, type Hash, hashText, type ProposalRow, type Store } fr
 import {
   cellIdOf,
   findInstance,
-  fitCells,
   type Given,
   guestValue,
   type Input,
   instancesOf,
   type Kernel,
-  loadToFit,
   type MachineSet,
   openWork,
   workUnderWay,
@@ -18,6 +16,7 @@ import { bytesOf } from "../engine/values.ts";
 import type { JsonValue } from "../queries/answers.ts";
 import { diffValues } from "../queries/diff-values.ts";
 import { plainValue } from "../queries/plain-value.ts";
+import { fitAll } from "./fit-all.ts";
 import { listObstacles } from "./obstacle-list.ts";
 import { type KernelParts, type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
 import { recentEvents } from "./recent-events.ts";
@@ -65,9 +64,8 @@ export async function shadowProposal(
   await old.run(inputs);
   await tried.run(inputs);
   const now = await live.versions.load(row.scriptHash as Hash);
-  await live.driver.drive(live.kernel, loadToFit(live.kernel, now));
   const obstacles = listObstacles([
-    ...fitCells(live.kernel, now).unfit,
+    ...(await fitAll(live, now)).unfit,
     ...workUnderWay(live.kernel),
   ]);
   return await reportOf({ row, old, tried, obstacles, receipts, inputs, forkedAt, head });
@@ -80,9 +78,8 @@ async function requireBody({ store, workflow }: ShadowParts, { body }: ProposalR
 }
 
 async function take(tried: ShadowRun, set: MachineSet): Promise<void> {
-  const { kernel, driver } = tried.opened;
-  await driver.drive(kernel, loadToFit(kernel, set));
-  const { refit, unfit } = fitCells(kernel, set);
+  const { kernel } = tried.opened;
+  const { refit, unfit } = await fitAll(tried.opened, set);
   const gone = [...kernel.cells.values()].filter(({ machine }) => !set.machines.has(machine));
   tried.take(
     set,

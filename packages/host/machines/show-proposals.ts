@@ -1,6 +1,7 @@
 import { decodeCanonical, type Hash, type ProposalRow, type Store } from "@holdfast/core";
-import { fitCells, workUnderWay } from "@holdfast/core/machine";
+import { workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
+import { fitAll } from "./fit-all.ts";
 import { decodeObstacles, listObstacles, type ObstacleList } from "./obstacle-list.ts";
 import { type KernelParts, openKernel } from "./open-kernel.ts";
 import type { ShadowReport } from "./shadow-report.ts";
@@ -62,9 +63,9 @@ export async function showProposal(parts: Parts, number: number): Promise<Propos
 }
 
 async function obstaclesNow(parts: Parts, { scriptHash }: ProposalRow): Promise<ObstacleList> {
-  const { kernel, versions } = await openKernel(parts);
-  const set = await versions.load(scriptHash as Hash);
-  return listObstacles([...fitCells(kernel, set).unfit, ...workUnderWay(kernel)]);
+  const opened = await openKernel(parts);
+  const set = await opened.versions.load(scriptHash as Hash);
+  return listObstacles([...(await fitAll(opened, set)).unfit, ...workUnderWay(opened.kernel)]);
 }
 
 function shown({ body, report, obstacles, ...row }: ProposalRow): ShownProposal {
