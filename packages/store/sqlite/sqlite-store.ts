@@ -57,9 +57,10 @@ import {
   journalQuery,
   summaryQuery,
 } from "./journal.ts";
+import { type Control, KnownHeads } from "./known-heads.ts";
 import * as lease from "./lease.ts";
 import { countQuery, listQuery } from "./lists.ts";
-import { loadNeeds, requireWorkflow } from "./load.ts";
+import { loadControl, loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
 import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
@@ -101,8 +102,7 @@ export class SqliteStore implements Store {
   readonly #watchers = new Watchers();
   /** Seen empty by the one process that can write: empty until it appends something itself. */
   readonly #emptyInboxes = new Set<string>();
-  /** The same of heads: read in this many groups, they are as they were until there is one more. */
-  readonly #heads = { groupCount: 0, loaded: new Map<string, Loaded>() };
+  readonly #heads = new KnownHeads();
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -115,10 +115,15 @@ export class SqliteStore implements Store {
     this.#clock = clock;
     this.#knownFactVersion = parts.knownFactVersion ?? factVersion;
     if (pageCountMax !== undefined) connection.db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
-    this.#group = new GroupCommit(connection, parts.lock?.path ?? null);
+    this.#group = new GroupCommit(connection, this.#heads, parts.lock?.path ?? null);
     if (parts.lock !== null) process.once("exit", this.#atExit);
     const statements = new RowStatements(connection);
-    this.#changes = new ChangeWriter(connection, { statements, group: this.#group, clock });
+    this.#changes = new ChangeWriter(connection, {
+      statements,
+      group: this.#group,
+      heads: this.#heads,
+      clock,
+    });
   }
 
   /** Transactions that reached the disk so far: one sync each. */
@@ -144,20 +149,14 @@ export class SqliteStore implements Store {
   }
 
   async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
-    return this.#read(() => {
-      const isHeadOnly = needs.length === 0 && this.#lock !== null;
-      return isHeadOnly ? this.#head(workflow) : loadNeeds(this.#connection, workflow, needs);
-    });
+    return this.#read(() => loadNeeds(this.#connection, workflow, needs, this.#control(workflow)));
   }
 
-  #head(workflow: string): Loaded {
-    const { loaded } = this.#heads;
-    if (this.#heads.groupCount !== this.#group.groupCount) loaded.clear();
-    this.#heads.groupCount = this.#group.groupCount;
-    const known = loaded.get(workflow);
+  #control(workflow: string): Control {
+    const known = this.#heads.find(workflow);
     if (known !== undefined) return known;
-    const found = loadNeeds(this.#connection, workflow, []);
-    loaded.set(workflow, found);
+    const found = loadControl(this.#connection, workflow);
+    if (this.#lock !== null) this.#heads.keep(workflow, found);
     return found;
   }
 
@@ -225,6 +224,7 @@ export class SqliteStore implements Store {
 
   async claim(incarnation: string, limit: number): Promise<ClaimAnswer> {
     return this.#group.persist(() => {
+      this.#heads.forgetAll();
       return lease.claim(this.#connection, { incarnation, limit }, this.#moment());
     });
   }
