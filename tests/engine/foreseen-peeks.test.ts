@@ -58,11 +58,11 @@ const steady = (limit: number) => `
   export default workflow({
     name: "orders",
     connections: { shop: { connector: "http", account: "shop" } },
-    topics: { first: {}, seen: { observed: true } },
+    topics: { first: {}, left: {}, seen: { observed: true } },
     producers: { never: { manual: true, publishes: ["seen"], handler: async () => {} } },
     consumers: {
       take: {
-        subscribe: ["first"],
+        subscribe: ["left", "first"],
         prepare: async (ctx) => {
           const [event] = await ctx.peek("first", { limit: ${limit} });
           if (event === undefined) return { reservations: [], data: {} };
@@ -79,6 +79,13 @@ const steady = (limit: number) => `
 async function workOff(limit: number): Promise<{ booked: readonly unknown[]; peeks: number }> {
   const shop = new OrderShop();
   const it = await shop.open(sandbox(), { source: steady(limit) });
+  const old = {
+    topic: "left",
+    messageId: "old",
+    payload: encodeCanonical({ sum: 9 }),
+    title: null,
+  };
+  await it.command("publish_event", old);
   for (const [index, messageId] of ["d", "a", "c", "b"].entries()) {
     const payload = encodeCanonical({ sum: index });
     await it.command("publish_event", { topic: "first", messageId, payload, title: null });
