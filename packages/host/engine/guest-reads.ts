@@ -7,6 +7,7 @@ import {
   type Instant,
   isPassing,
   type OperationName,
+  type Peek,
   type RunFailure,
   type ScriptPhase,
   type Seq,
@@ -117,7 +118,7 @@ export class GuestReads {
 
   /** The answer to a peek that may be asked for. Nothing of it is shown until it is. */
   async foresee(params: string): Promise<Foreseen> {
-    const looked = await this.#look(params);
+    const looked = await this.#look(params, this.#parts.view);
     this.#foreseen = { params, looked };
     return { name: "ctx.peek", params, value: looked.json };
   }
@@ -131,13 +132,15 @@ export class GuestReads {
     return json;
   }
 
-  async #look(params: string): Promise<Looked> {
+  /** `before` = nothing has run since it was loaded. */
+  async #look(params: string, before: View | null = null): Promise<Looked> {
     const { store, owner } = this.#parts;
     const [topic, options] = JSON.parse(params) as [string, { limit?: unknown } | null];
     const wanted =
       typeof options?.limit === "number" ? Math.trunc(options.limit) : peekLimitDefault;
     const limit = Math.min(Math.max(wanted, 1), peekLimitMax);
-    const { events, settledBelow } = await store.peek(owner.workflow, topic, limit);
+    const known = before !== null && limit === 1 ? oldestOf(before, topic) : null;
+    const { events, settledBelow } = known ?? (await store.peek(owner.workflow, topic, limit));
     return { topic, events, settledBelow, json: await this.#textOf(events) };
   }
 
@@ -187,6 +190,24 @@ export class GuestReads {
     if (found?.table !== "handler_kv") return null;
     return toJson(await bytesOf(store, owner.workflow, found.row.value));
   }
+}
+
+/**
+ * What `peek` would find of one event, if the view was loaded with the oldest ones: nobody but its
+ * owner moves the workflow on. Null = the store has to be asked.
+ */
+function oldestOf(view: View, topic: string): Peek | null {
+  const isLoaded = view.has({ kind: "oldest_pending" });
+  // Only of topics that somebody takes from.
+  if (!isLoaded || (view.find("topics", topic)?.subscriber ?? null) === null) return null;
+  let oldest: EventRow | null = null;
+  for (const event of view.rows("events")) {
+    if (event.topic !== topic) continue;
+    // Held by the open run, perhaps: where it stands among the others is the store's to say.
+    if (event.status !== "pending") return null;
+    if (oldest === null || event.position < oldest.position) oldest = event;
+  }
+  return oldest === null ? null : { events: [oldest], settledBelow: oldest.position };
 }
 
 function value(given: string | null): CallAnswer {

@@ -7,6 +7,7 @@ import type { Connection } from "./connection.ts";
 import { persistCounted } from "./counted-reads.ts";
 import { constraintOf, isRefusal } from "./errors.ts";
 import type { GroupCommit, Outcome } from "./group-commit.ts";
+import type { KnownHeads } from "./known-heads.ts";
 import { persistParts } from "./parts.ts";
 import { ChangeRefused, type RowStatements, refuseMisfit } from "./row-statements.ts";
 import { persistTrace } from "./traces.ts";
@@ -40,19 +41,25 @@ function insertRecords(count: number): string {
   return text;
 }
 
+type WriterParts = {
+  readonly statements: RowStatements;
+  readonly group: GroupCommit;
+  readonly heads: KnownHeads;
+  readonly clock: () => Instant;
+};
+
 export class ChangeWriter {
   readonly #connection: Connection;
   readonly #statements: RowStatements;
   readonly #group: GroupCommit;
+  readonly #heads: KnownHeads;
   readonly #clock: () => Instant;
 
-  constructor(
-    connection: Connection,
-    parts: { statements: RowStatements; group: GroupCommit; clock: () => Instant },
-  ) {
+  constructor(connection: Connection, parts: WriterParts) {
     this.#connection = connection;
     this.#statements = parts.statements;
     this.#group = parts.group;
+    this.#heads = parts.heads;
     this.#clock = parts.clock;
   }
 
@@ -78,12 +85,20 @@ export class ChangeWriter {
     persistCounted(this.#connection, change);
     if (parts.length > 0) persistParts(this.#connection, workflow, parts, this.#clock());
     if (blobs.length > 0) persistBlobs(this.#connection, workflow, blobs, this.#clock());
-    const head = change.expectedHead + change.records.length;
     for (const { topic, position } of settledBelow) {
       this.#connection.run(raiseLowWater, workflow, topic, position);
       atBoundary?.("low water raised");
     }
-    return { kind: "committed", head };
+    return { kind: "committed", head: this.#noteHead(change) };
+  }
+
+  /** Last of all: what was refused before has moved nothing. */
+  #noteHead({ workflow, epoch, expectedHead, records }: Change): number {
+    const last = records.at(-1);
+    if (last === undefined) return expectedHead;
+    const { seq, hash, at } = last;
+    this.#heads.moved(workflow, { head: { seq, hash, at }, epoch });
+    return seq;
   }
 
   /** Several in one statement: most of what a short insert costs is the statement. */

@@ -11,6 +11,7 @@ import {
   storeError,
 } from "./errors.ts";
 import { FileGuard } from "./file-guard.ts";
+import type { KnownHeads } from "./known-heads.ts";
 import { ChangeRefused } from "./row-statements.ts";
 
 /** Writes that may share one transaction: bounds how long the loop is held by one group. */
@@ -56,6 +57,7 @@ export class GroupCommit {
   /** Transactions that reached the disk, for counting syncs. */
   groupCount = 0;
   readonly #connection: Connection;
+  readonly #heads: KnownHeads;
   readonly #files: FileGuard;
   #queue: Write[] = [];
   #scheduled = false;
@@ -66,8 +68,9 @@ export class GroupCommit {
   #dead: HostError | null = null;
 
   /** `lockPath` = the file that keeps other processes out; null = nobody else can come. */
-  constructor(connection: Connection, lockPath: string | null) {
+  constructor(connection: Connection, heads: KnownHeads, lockPath: string | null) {
     this.#connection = connection;
+    this.#heads = heads;
     this.#files = new FileGuard([
       ...filesOf(connection),
       // With another lock.db in its place somebody else may own the folder already.
@@ -138,8 +141,7 @@ export class GroupCommit {
     try {
       this.#checkFiles();
       this.#connection.atBoundary?.("group waiting");
-      this.#connection.run("BEGIN IMMEDIATE");
-      this.#connection.atBoundary?.("group begun");
+      this.#begin();
       const [first] = group;
       if (group.length === 1 && first !== undefined) this.#runAlone(first);
       else if (!this.#runTogether(group)) this.#runApart(group);
@@ -155,9 +157,16 @@ export class GroupCommit {
       this.#commitMs += (tookMs - this.#commitMs) * lastCommitWeight;
       this.#connection.atBoundary?.("group committed");
       this.groupCount += 1;
+      this.#heads.groupKept();
     } catch (error) {
       this.#commitFailed(group, error);
     }
+  }
+
+  #begin(): void {
+    this.#heads.groupBegins();
+    this.#connection.run("BEGIN IMMEDIATE");
+    this.#connection.atBoundary?.("group begun");
   }
 
   /** The transaction is its own savepoint. */
@@ -189,8 +198,7 @@ export class GroupCommit {
   #runApart(group: readonly Write[]): void {
     this.#connection.run("ROLLBACK");
     this.#connection.atBoundary?.("group rolled back");
-    this.#connection.run("BEGIN IMMEDIATE");
-    this.#connection.atBoundary?.("group begun");
+    this.#begin();
     for (const write of group) this.#runBeside(write);
   }
 

@@ -2,7 +2,6 @@ import {
   assertNever,
   deliveriesPerRunMax,
   type Hash,
-  type Head,
   keyOf,
   keyText,
   type Loaded,
@@ -17,6 +16,7 @@ import {
 import { type SqlValue, tableCodecs } from "../columns.ts";
 import { unknownWorkflow } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
+import type { Control } from "./known-heads.ts";
 import { columnList, keySql } from "./row-statements.ts";
 
 /** Nothing can be committed in between: loading is one synchronous stretch. */
@@ -24,16 +24,14 @@ export function loadNeeds(
   connection: Connection,
   workflow: string,
   needs: readonly Need[],
+  { head, epoch }: Control = loadControl(connection, workflow),
 ): Loaded {
-  const { head, epoch } = loadControl(connection, workflow);
   const collected = new Collected(connection, workflow);
   for (const need of needs) collected.add(need);
   return { workflow, head, epoch, rows: collected.rows, absent: collected.absent, needs };
 }
 
-type Control = { readonly head: Head; readonly epoch: number };
-
-function loadControl(connection: Connection, workflow: string): Control {
+export function loadControl(connection: Connection, workflow: string): Control {
   const sql = "SELECT head, head_hash, head_at, epoch FROM workflows WHERE id = ?";
   const row = connection.row(sql, workflow);
   if (row === undefined) throw unknownWorkflow(workflow);

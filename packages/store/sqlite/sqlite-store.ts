@@ -48,7 +48,6 @@ import type { Connection, SqliteRow } from "./connection.ts";
 import { sumReads } from "./counted-reads.ts";
 import { storeError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { Heads } from "./heads.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import {
   type BulkQuery,
@@ -58,9 +57,10 @@ import {
   journalQuery,
   summaryQuery,
 } from "./journal.ts";
+import { type Control, KnownHeads } from "./known-heads.ts";
 import * as lease from "./lease.ts";
 import { countQuery, listQuery } from "./lists.ts";
-import { loadNeeds, requireWorkflow } from "./load.ts";
+import { loadControl, loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peekEvents } from "./peek.ts";
@@ -103,12 +103,11 @@ export class SqliteStore implements Store {
   readonly #watchers = new Watchers();
   /** Seen empty by the one process that can write: empty until it appends something itself. */
   readonly #emptyInboxes = new Set<string>();
-  readonly #heads: Heads;
+  readonly #heads = new KnownHeads();
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
     const { connection, clock, pageCountMax } = parts;
-    this.#heads = new Heads(connection);
     this.storeIncarnation = parts.storeIncarnation;
     this.restoredFrom = parts.restoredFrom;
     this.#connection = connection;
@@ -117,10 +116,15 @@ export class SqliteStore implements Store {
     this.#clock = clock;
     this.#knownFactVersion = parts.knownFactVersion ?? factVersion;
     if (pageCountMax !== undefined) connection.db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
-    this.#group = new GroupCommit(connection, parts.lock?.path ?? null);
+    this.#group = new GroupCommit(connection, this.#heads, parts.lock?.path ?? null);
     if (parts.lock !== null) process.once("exit", this.#atExit);
     const statements = new RowStatements(connection);
-    this.#changes = new ChangeWriter(connection, { statements, group: this.#group, clock });
+    this.#changes = new ChangeWriter(connection, {
+      statements,
+      group: this.#group,
+      heads: this.#heads,
+      clock,
+    });
   }
 
   /** Transactions that reached the disk so far: one sync each. */
@@ -146,11 +150,15 @@ export class SqliteStore implements Store {
   }
 
   async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
-    return this.#read(() => {
-      const isHeadOnly = needs.length === 0 && this.#lock !== null;
-      if (!isHeadOnly) return loadNeeds(this.#connection, workflow, needs);
-      return this.#heads.load(workflow, this.#group.groupCount);
-    });
+    return this.#read(() => loadNeeds(this.#connection, workflow, needs, this.#control(workflow)));
+  }
+
+  #control(workflow: string): Control {
+    const known = this.#heads.find(workflow);
+    if (known !== undefined) return known;
+    const found = loadControl(this.#connection, workflow);
+    if (this.#lock !== null) this.#heads.keep(workflow, found);
+    return found;
   }
 
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
@@ -230,6 +238,7 @@ export class SqliteStore implements Store {
 
   async claim(incarnation: string, limit: number): Promise<ClaimAnswer> {
     return this.#group.persist(() => {
+      this.#heads.forgetAll();
       return lease.claim(this.#connection, { incarnation, limit }, this.#moment());
     });
   }
