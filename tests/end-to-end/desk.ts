@@ -21,9 +21,9 @@ export class Desk {
   readonly #folder = newFolder();
   readonly #start: () => HostProcess;
 
-  private constructor(shop: OrderShop, store: StorePlace) {
+  private constructor(shop: OrderShop, store: StorePlace, others: readonly string[]) {
     this.shop = shop;
-    const accountsFile = writeAccounts(this.#folder, shop.url);
+    const accountsFile = writeAccounts(this.#folder, shop.url, {}, others);
     this.#start = () => {
       const environment = { HOLDFAST_TOKENS: join(this.#folder, "tokens.json") };
       const host = new HostProcess({ store, accountsFile, environment });
@@ -33,10 +33,10 @@ export class Desk {
     this.host = this.#start();
   }
 
-  static async open(store: StorePlace): Promise<Desk> {
+  static async open(store: StorePlace, others: readonly string[] = []): Promise<Desk> {
     const shop = await OrderShop.start();
     onTestFinished(() => shop.stop());
-    return new Desk(shop, store);
+    return new Desk(shop, store, others);
   }
 
   get sums(): readonly unknown[] {
@@ -45,6 +45,17 @@ export class Desk {
 
   async restart(): Promise<void> {
     await this.host.stop();
+    await this.#startAgain();
+  }
+
+  /** Without a chance to put anything in order first. */
+  async crash(): Promise<void> {
+    this.host.kill("SIGKILL");
+    await this.host.ended;
+    await this.#startAgain();
+  }
+
+  async #startAgain(): Promise<void> {
     this.host = this.#start();
     await this.host.url;
   }

@@ -22,10 +22,17 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), "holdfast-end-to-end-"));
 }
 
-export function writeAccounts(folder: string, serviceUrl: string, more: object = {}): string {
+/** The other accounts are with the same service, each under a path of its name. */
+export function writeAccounts(
+  folder: string,
+  serviceUrl: string,
+  more: object = {},
+  others: readonly string[] = [],
+): string {
   const shop = { connector: "http", baseUrl: serviceUrl, allowPrivateAddresses: true, ...more };
   const path = join(folder, "accounts.json");
-  writeFileSync(path, JSON.stringify({ shop }));
+  const beside = others.map((name) => [name, { ...shop, baseUrl: `${serviceUrl}/${name}` }]);
+  writeFileSync(path, JSON.stringify({ shop, ...Object.fromEntries(beside) }));
   return path;
 }
 

@@ -23,6 +23,8 @@ export type Application = {
 /** A service of its own over TCP that counts what was really done there. */
 export class OrderShop {
   readonly applied: Application[] = [];
+  /** Every request, a read too, whatever became of it. */
+  readonly heard: string[] = [];
   mood: Mood | ((applied: number, order: Application) => Mood) = "answers";
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
@@ -60,6 +62,7 @@ export class OrderShop {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.heard.push(`${request.method} ${request.url}`);
     if (request.method === "GET") return this.#show(request, response);
     const order = (await json(request).catch(() => null)) as Application | null;
     if (order === null) return void request.socket.destroy();
