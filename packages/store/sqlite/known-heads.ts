@@ -1,6 +1,5 @@
-import type { Head } from "@holdfast/core";
-
-export type Control = { readonly head: Head; readonly epoch: number };
+import type { Connection } from "./connection.ts";
+import { type Control, loadControl } from "./load.ts";
 
 /** Beyond it all are read again: a host has work for few of its workflows at a time. */
 const knownMax = 10_000;
@@ -14,12 +13,16 @@ export class KnownHeads {
   readonly #known = new Map<string, Control>();
   #moved = new Map<string, Control>();
 
-  find(workflow: string): Control | undefined {
-    return this.#known.get(workflow);
+  /** Outside of any group: what is read there is what was committed. */
+  find(workflow: string, connection: Connection, isAlone: boolean): Control {
+    const known = this.#known.get(workflow);
+    if (known !== undefined) return known;
+    const found = loadControl(connection, workflow);
+    if (isAlone) this.#keep(workflow, found);
+    return found;
   }
 
-  /** Outside of any group: what is read there is what was committed. */
-  keep(workflow: string, control: Control): void {
+  #keep(workflow: string, control: Control): void {
     if (this.#known.size >= knownMax) this.#known.clear();
     this.#known.set(workflow, control);
   }
@@ -40,7 +43,7 @@ export class KnownHeads {
   }
 
   groupKept(): void {
-    for (const [workflow, control] of this.#moved) this.keep(workflow, control);
+    for (const [workflow, control] of this.#moved) this.#keep(workflow, control);
     this.#moved.clear();
   }
 }

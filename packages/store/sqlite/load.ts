@@ -2,6 +2,7 @@ import {
   assertNever,
   deliveriesPerRunMax,
   type Hash,
+  type Head,
   keyOf,
   keyText,
   type Loaded,
@@ -16,8 +17,9 @@ import {
 import { type SqlValue, tableCodecs } from "../columns.ts";
 import { unknownWorkflow } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
-import type { Control } from "./known-heads.ts";
 import { columnList, keySql } from "./row-statements.ts";
+
+export type Control = { readonly head: Head; readonly epoch: number };
 
 /** Nothing can be committed in between: loading is one synchronous stretch. */
 export function loadNeeds(

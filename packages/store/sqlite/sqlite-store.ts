@@ -57,10 +57,10 @@ import {
   journalQuery,
   summaryQuery,
 } from "./journal.ts";
-import { type Control, KnownHeads } from "./known-heads.ts";
+import { KnownHeads } from "./known-heads.ts";
 import * as lease from "./lease.ts";
 import { countQuery, listQuery } from "./lists.ts";
-import { loadControl, loadNeeds, requireWorkflow } from "./load.ts";
+import { loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peekEvents } from "./peek.ts";
@@ -150,15 +150,10 @@ export class SqliteStore implements Store {
   }
 
   async load(workflow: string, needs: readonly Need[]): Promise<Loaded> {
-    return this.#read(() => loadNeeds(this.#connection, workflow, needs, this.#control(workflow)));
-  }
-
-  #control(workflow: string): Control {
-    const known = this.#heads.find(workflow);
-    if (known !== undefined) return known;
-    const found = loadControl(this.#connection, workflow);
-    if (this.#lock !== null) this.#heads.keep(workflow, found);
-    return found;
+    return this.#read(() => {
+      const known = this.#heads.find(workflow, this.#connection, this.#lock !== null);
+      return loadNeeds(this.#connection, workflow, needs, known);
+    });
   }
 
   async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
