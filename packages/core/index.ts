@@ -199,6 +199,7 @@ export {
   declaredIn,
   differencesOf,
 } from "./workflow/differences.ts";
+export { ledElsewhere } from "./workflow/led-elsewhere.ts";
 export { type Holdings, type Orphans, orphansOf } from "./workflow/orphans.ts";
 export { whyRunMayNotGoOn } from "./workflow/runnable.ts";
 export {

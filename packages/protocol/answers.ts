@@ -70,6 +70,8 @@ export const deployAnswer = said({
   missing: list(z.string()),
   /** What it changes of the grants, a line each. */
   grants: list(z.string()),
+  /** Connections that lead to another account than their grants were given for, a line each. */
+  elsewhere: list(z.string()),
   /** What it may change outside, and what can be relied on when an answer is lost. */
   mutations: list(mutationLabel),
   problems: list(z.unknown()),

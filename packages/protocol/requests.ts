@@ -27,6 +27,8 @@ export const deployRequest = z.strictObject({
     .default("keep"),
   /** Says that events and deliveries which nobody would work off any more may be left behind. */
   leaveBehind: z.boolean().default(false),
+  /** Says that the grants in force hold for connections that now lead to another account. */
+  keepGrants: z.boolean().default(false),
   /** Only tells what would come of it. */
   preview: z.boolean().default(false),
   /** It is not to be active yet, but tried and agreed to first. */

@@ -35,6 +35,32 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 
+  test("[R84] what was lent of one account is not lent of another", async () => {
+    const desk = await Desk.open(await newStore(), ["other"]);
+    await deployOrders(desk.host, ["shop.post"]);
+    const elsewhere = script.replace('account: "shop"', 'account: "other"');
+    const source = { entry: "orders.ts", files: { "orders.ts": elsewhere } };
+    const major = { source, bump: "major" };
+    const told = ["shop leads to http of other, not http of shop; granted are shop.post"];
+    const preview = { ...major, preview: true };
+    expect(await desk.host.api("POST", "/versions", preview)).toMatchObject({ elsewhere: told });
+    const refused = await desk.host.api("POST", "/versions", major).catch(String);
+    expect(refused).toContain(`grants for other accounts: ${told[0]}.`);
+    expect(refused).toContain("--keep-grants");
+    await desk.publish("o-1", 5);
+    await desk.booked(5);
+    const kept = { ...major, keepGrants: true };
+    expect(await desk.host.api("POST", "/versions", kept)).toMatchObject({
+      version: "2.0",
+      accepted: true,
+      elsewhere: told,
+    });
+    const back = { source: { ...source, files: { "orders.ts": script } }, bump: "major" };
+    const anew = { ...back, allow: ["shop.post"] };
+    expect(await desk.host.api("POST", "/versions", anew)).toMatchObject({ version: "3.0" });
+    await desk.host.stop();
+  });
+
   test("[S50] approved 82,000, executed 820,000: refused, with both shown", async () => {
     const desk = await Desk.open(await newStore());
     await deployOrders(desk.host, []);

@@ -15,6 +15,7 @@ type Options = {
   readonly select?: readonly string[];
   readonly selectItems?: readonly string[];
   readonly leaveBehind: boolean;
+  readonly keepGrants: boolean;
   readonly preview: boolean;
 };
 
@@ -28,6 +29,7 @@ export function deployCommand(): Command {
     .option("--select <input...>", "of a major version: what these inputs caused once more")
     .option("--select-items <item...>", "of a major version: new attempts of these items")
     .option("--leave-behind", "pending events that nobody would work off may be left", false)
+    .option("--keep-grants", "they hold for connections that lead to other accounts too", false)
     .option("--preview", "only tell what would come of it", false)
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
@@ -36,7 +38,7 @@ export function deployCommand(): Command {
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const { data, json, allow, ask, major, leaveBehind, preview } = options;
+  const { data, json, allow, ask, major, leaveBehind, keepGrants, preview } = options;
   const source = readScript(file);
   const request: DeployRequest = {
     source: { entry: source.entry, files: { ...source.files } },
@@ -45,6 +47,7 @@ async function run(file: string, options: Options): Promise<void> {
     bump: major ? "major" : "minor",
     progress: progressOf(options),
     leaveBehind,
+    keepGrants,
     preview,
   };
   const client = new HostClient({ data });
@@ -65,6 +68,7 @@ function told(answer: DeployAnswer): string {
   const { workflow, version, accepted, changed, note, missing, orphans, grants, proposal } = answer;
   const left = [
     ...orphans.map((each) => `It leaves behind: ${each}.`),
+    ...answer.elsewhere.map((each) => `Another account: ${each}.`),
     ...answer.mutations.map(({ operation, labels }) => `It may ${operation}: ${inWords(labels)}.`),
     ...grants,
   ];

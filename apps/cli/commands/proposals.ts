@@ -47,6 +47,12 @@ function pathOf(workflow: string, number: string): string {
   return `/workflows/${encodeURIComponent(workflow)}/machines/proposals/${number}`;
 }
 
+type ProposeOptions = {
+  readonly description?: string;
+  readonly minor: boolean;
+  readonly keepGrants: boolean;
+};
+
 function proposeCommand(): Command {
   const command = onHost(
     new Command("propose").description("submit a version that is to be tried before it is active"),
@@ -54,12 +60,14 @@ function proposeCommand(): Command {
     .argument("<file>", "the script; files it imports are taken from its folder")
     .option("--description <text>", "what for")
     .option("--minor", "a minor version: topics and handlers stay as they are", false)
-    .action(async (file: string, given: Options & { description?: string; minor: boolean }) => {
-      const { description, minor, ...options } = given;
+    .option("--keep-grants", "they hold for connections that lead to other accounts too", false)
+    .action(async (file: string, given: Options & ProposeOptions) => {
+      const { description, minor, keepGrants, ...options } = given;
       const { entry, files } = readScript(file);
       const request: DeployRequest = {
         source: { entry, files: { ...files } },
         bump: minor ? "minor" : "major",
+        keepGrants,
         propose: true,
         ...(description === undefined ? {} : { description }),
       };

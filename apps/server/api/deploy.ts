@@ -13,6 +13,7 @@ import type { PackedScript, ScriptWorkshop } from "../ports.ts";
 import type { HostSecrets } from "../secrets.ts";
 import { type Asked, ask, requireReachOf } from "./asking.ts";
 import { missingIn, requireGrantable } from "./check-grants.ts";
+import { grantedElsewhere, notGranted } from "./granted-elsewhere.ts";
 import { changesOf } from "./grants.ts";
 import { requireMatch } from "./if-match.ts";
 import { ApiProblem } from "./problem.ts";
@@ -47,7 +48,7 @@ export async function deploy(
     const commandId = tries === 1 ? asked.commandId : `${asked.commandId} ${tries}`;
     try {
       const mutations = mutationsIn(accounts, packed);
-      const version = { packed, mutations, given, grants };
+      const version = { packed, mutations, given, grants, accounts };
       return await activate(store, { ...version, asked: { ...asked, commandId } });
     } catch (error) {
       const isOvertaken = error instanceof ApiProblem && error.more.refusal === "wantednot_newer";
@@ -110,6 +111,7 @@ async function activate(
     readonly mutations: readonly MutationLabel[];
     readonly given: ReadDeployRequest;
     readonly grants: readonly Grant[] | null;
+    readonly accounts: Accounts;
     readonly asked: Asked;
   },
 ): Promise<DeployAnswer> {
@@ -123,7 +125,9 @@ async function activate(
   const grants = parts.grants ?? inForce?.grants ?? [];
   const { changes } = changesOf(inForce, { number: null, grants });
   const missing = missingIn(uses, grants);
-  const lists = { missing, mutations, problems, grants: changes };
+  const { connections } = declarations;
+  const elsewhere = grantedElsewhere(parts.accounts, active, { connections, grants });
+  const lists = { missing, mutations, problems, grants: changes, elsewhere };
   const told = { workflow, scriptHash, ...lists, proposal: null };
   if (active?.scriptHash === scriptHash && changes.length === 0) {
     const version = versionText(active.versionMajor, active.versionMinor);
@@ -133,7 +137,8 @@ async function activate(
   }
   const next = versionAfter(active, given.bump);
   const { progress } = given;
-  const granted = { grants: changes.length === 0 ? null : encodeGrants(grants) };
+  const keepsEnvelope = inForce?.number ?? 0;
+  const granted = { grants: changes.length === 0 ? null : encodeGrants(grants), keepsEnvelope };
   const script = { scriptHash, script: packed.bytes };
   const wanted = { ...next, ...script, progress, ...granted, ...declarations };
   const orphans = active === null ? [] : await orphansOf(store, workflow, wanted);
@@ -142,6 +147,8 @@ async function activate(
     const note = `${workflow} ${version} was not activated: this was a preview`;
     return { ...told, version, commandId: "", accepted: null, note, changed: false, orphans };
   }
+  const isGranted = parts.grants !== null || given.keepGrants || elsewhere.length === 0;
+  if (!isGranted) throw notGranted(version, elsewhere);
   if (orphans.length > 0 && !given.leaveBehind) throw leavesBehind(version, orphans);
   await store.createWorkflow(workflow);
   const proposing = given.propose ? proposed(active, given) : {};

@@ -102,8 +102,8 @@ function fault(kind: string, body: CanonicalValue | Uint8Array): string {
 
 /** What may be left out, as it is read then. */
 const leftOut: Partial<Record<InboxKind, object>> = {
-  activate_version: { machines: null, definitions: null },
-  propose_version: { machines: null, definitions: null },
+  activate_version: { keepsEnvelope: null, machines: null, definitions: null },
+  propose_version: { keepsEnvelope: null, machines: null, definitions: null },
   set_envelope: { expects: null },
 };
 

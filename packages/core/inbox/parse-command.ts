@@ -95,6 +95,7 @@ const version = {
   handlers: listOf(handler),
   connections: listOf(text),
   grants: orNull(bytes),
+  keepsEnvelope: orAbsent(natural),
   machines: orAbsent(flag),
   definitions: orAbsent(listOf(text)),
   progress,

@@ -13,6 +13,7 @@ export const refusals = {
   workflow_has_open_run: "A run is still open; it must finish or be stopped first.",
   version_not_newer: "The version is not newer than the active one.",
   version_not_minor: "A minor version may only mend code; this one declares something else.",
+  grants_for_another_account: "A connection leads to another account than it was granted for.",
   version_invalid: "The version declares something that cannot be.",
   topic_not_declared: "The topic is not declared by the active version.",
   topic_not_publishable: "The handler may not publish to that topic.",

@@ -22,6 +22,8 @@ export type ActivateVersion = {
   readonly connections: readonly string[];
   /** Canonical bytes of the grants that come into force with it; null = those there are stay. */
   readonly grants: Uint8Array | null;
+  /** The envelope that is to hold for connections that lead elsewhere too; absent = none is. */
+  readonly keepsEnvelope?: number | null;
   readonly progress: Progress;
   /** Whether it has machines; absent = it has none. */
   readonly machines?: boolean | null;

@@ -14,6 +14,7 @@ import type { WorkflowRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import type { ActivateVersion, DeclaredHandler } from "./activate-version.ts";
 import { declaredIn, differencesOf } from "./differences.ts";
+import { ledElsewhere } from "./led-elsewhere.ts";
 import type { TopicDeclaration } from "./workflow-facts.ts";
 
 /** From here on it is the active one; its machines hear of it in their own journal. */
@@ -24,7 +25,8 @@ export function takeVersion(draft: Draft, command: ActivateVersion): Refusal | n
   const bad =
     whyNotNewer(workflow, command) ??
     whyInvalid(draft, command) ??
-    whyNotMinor(draft.view, command);
+    whyNotMinor(draft.view, command) ??
+    whyNotGranted(draft.view, command);
   if (bad) return bad;
   const wrong = command.grants && putEnvelope(draft, command.grants, command.actor);
   if (wrong) return wrong;
@@ -74,6 +76,18 @@ function whyNotMinor(view: View, command: ActivateVersion): Refusal | null {
 }
 
 const differencesShownMax = 5;
+
+/** Nobody lent it the other account: a person says so anew, or that the grants hold there too. */
+function whyNotGranted(view: View, command: ActivateVersion): Refusal | null {
+  const { scriptHash, envelope, connections } = view.load("workflows");
+  const isSaid = command.grants !== null || command.keepsEnvelope === envelope;
+  if (scriptHash === null || envelope === 0 || isSaid) return null;
+  const led = ledElsewhere(connections ?? [], command.connections);
+  if (led.length === 0) return null;
+  const shown = led.map(({ connection, was, is }) => `${connection} leads to ${is}, not ${was}`);
+  const note = `${shown.join("; ")}. Envelope ${envelope} was given for what it was.`;
+  return refuse("grants_for_another_account", note);
+}
 
 /** Refused as a whole while a run holds any of it. */
 function beginAnew(draft: Draft, { progress, topics, actor }: ActivateVersion): Refusal | null {

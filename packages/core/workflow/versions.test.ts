@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../canonical/index.ts";
+import { plainGrants } from "../grant/grant.ts";
+import { encodeGrants } from "../grant/read-grants.ts";
 import {
   byHand,
   consumer,
@@ -117,6 +119,60 @@ describe("[R117] [R123] a minor version", () => {
   test("may not ask for progress to be given up", () => {
     expect(shop().refused({ ...second, progress: "fresh" })).toBe("version_not_minor");
     expect(shop().refused({ ...second, progress: { select: [] } })).toBe("version_not_minor");
+  });
+});
+
+describe("[R84] [R123] a version whose connection leads to another account", () => {
+  const of = (...connections: string[]): ActivateVersion => ({ ...first, connections });
+  const next = (...connections: string[]): ActivateVersion => {
+    return { ...of(...connections), major: 2, scriptHash: "script 2.0" };
+  };
+  const granted = { grants: encodeGrants(plainGrants("allow", ["shop.book"])) };
+  const workflowOf = (...connections: string[]): Scenario => {
+    const s = new Scenario();
+    s.do({ ...of(...connections), ...granted });
+    return s;
+  };
+  const acme = "shop (http of acme)";
+  const other = "shop (http of other)";
+
+  test("does not get the grants of the one before, and says what leads elsewhere", () => {
+    expect(workflowOf(acme, "shop.book").refusal(next(other, "shop.book"))).toEqual({
+      code: "grants_for_another_account",
+      note:
+        "shop leads to http of other, not http of acme. " + "Envelope 1 was given for what it was.",
+    });
+  });
+
+  test("gets them when a person grants anew, or lets those in force hold there", () => {
+    workflowOf(acme).do({ ...next(other), ...granted });
+    workflowOf(acme).do({ ...next(other), keepsEnvelope: 1 });
+    expect(workflowOf(acme).refused({ ...next(other), keepsEnvelope: 2 })).toBe(
+      "grants_for_another_account",
+    );
+  });
+
+  test.each([
+    ["as before", [acme], [acme, "shop.cancel"]],
+    ["its own name, declared now", [], ["shop (http of shop)"]],
+    ["its own name, no longer declared", ["shop (http of shop)"], []],
+  ])("is a plain one when it leads to %s", (_, before, after) => {
+    workflowOf(...before).do(next(...after));
+  });
+
+  test.each([
+    ["the one account there is", [acme], ["shop (http)"]],
+    ["another connector", [acme], ["shop (mail of acme)"]],
+    ["another one, declared now", ["shop.book"], [acme]],
+    ["its own name, no longer declared", [acme], ["shop.book"]],
+  ])("is held when it leads to %s", (_, before, after) => {
+    expect(workflowOf(...before).refused(next(...after))).toBe("grants_for_another_account");
+  });
+
+  test("is a plain one when nothing was ever granted", () => {
+    const s = new Scenario();
+    s.do(of(acme));
+    s.do(next(other));
   });
 });
 
