@@ -7,7 +7,6 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const cli = fileURLToPath(new URL("../../apps/cli/holdfast.js", import.meta.url));
-/** What looks into the sources as they are loaded needs them one by one. */
 const cliSources = fileURLToPath(new URL("../../apps/cli/program.ts", import.meta.url));
 const token = "a-token-for-tests";
 
@@ -44,6 +43,8 @@ export type StartOptions = {
   readonly environment?: Environment;
   /** Modules that are loaded before the program. */
   readonly imports?: readonly string[];
+  /** From its sources one by one, for what changes them as they are loaded. */
+  readonly fromSources?: boolean;
   /** After `start`. */
   readonly words?: readonly string[];
 };
@@ -60,7 +61,7 @@ export class HostProcess {
     this.#options = options;
     const imports = (options.imports ?? []).flatMap((path) => ["--import", path]);
     const env = environmentOf(options);
-    const program = imports.length === 0 ? cli : cliSources;
+    const program = options.fromSources ? cliSources : cli;
     this.child = spawn(process.execPath, [...imports, program, "start", ...(options.words ?? [])], {
       env,
       stdio: "pipe",

@@ -1,7 +1,7 @@
 import { newFolder, writeAccounts } from "../end-to-end/host-process.ts";
 import { OrderShop } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
-import { answerTimeoutMs, askForOrders, longLeaseMs, order, startHost } from "./life.ts";
+import { answerTimeoutMs, askForOrders, deployFor, longLeaseMs, order, startHost } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
 
 type Control = { readonly name: string; isNoticed(): Promise<boolean> };
@@ -57,6 +57,7 @@ function releaseControl([store, newStore]: [string, NewStore]): Control {
     const armed = { log: "", brokenGuard, leaseMs: longLeaseMs } as const;
     const host = startHost({ store: place, accountsFile }, armed);
     try {
+      await deployFor(host, "allowed");
       await askForOrders(host, [order]);
       await host.said(/orders: stopped on this host.*event_behind_mutation/);
       return shop.applied.length === 1;

@@ -86,9 +86,11 @@ export function startHost(options: StartOptions, armed: Armed | null = null): Ho
     return new HostProcess({ ...options, environment });
   }
   const { log, boundary = "", signal = "", brokenGuard, leaseMs: ownLeaseMs = leaseMs } = armed;
+  const isBroken = brokenGuard !== undefined;
   return new HostProcess({
     ...options,
-    imports: [hook, ...(brokenGuard === undefined ? [] : [breaker])],
+    imports: [hook, ...(isBroken ? [breaker] : [])],
+    fromSources: isBroken,
     environment: {
       ...times,
       HOLDFAST_LEASE_MS: String(ownLeaseMs),
@@ -104,15 +106,18 @@ export function boundariesIn(log: string): readonly string[] {
   return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
 }
 
+export async function deployFor(host: HostProcess, course: Course): Promise<void> {
+  const isAsked = course === "approved" || course === "edited";
+  const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
+  await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
+}
+
 /** What a person did not see done, they do again; under the same names, so it is done once. */
 export async function askForOrders(
   host: HostProcess,
   ids: readonly string[],
   course: Course = "allowed",
 ): Promise<void> {
-  const isAsked = course === "approved" || course === "edited";
-  const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
-  await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
   if (course !== "machines") return publishOrders(host, ids);
   await Promise.all(ids.map((id) => publishOrder(host, id, { id, sum: askedSum })));
 }

@@ -15,6 +15,7 @@ import {
   bookingsOf,
   boundariesIn,
   type Course,
+  deployFor,
   firstMeets,
   longLeaseMs,
   type Manner,
@@ -75,6 +76,7 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
       leaseMs,
       isShared: store.kind === "postgres",
       course: options.course ?? "allowed",
+      isDeployed: false,
     });
     const [survivor] = survivors;
     const ofMachines =
@@ -101,11 +103,13 @@ type Life = {
   readonly course: Course;
   /** Whether another host can work beside a stopped one. */
   readonly isShared: boolean;
+  /** Whether somebody was told that the workflow is deployed: then nobody deploys it again. */
+  isDeployed: boolean;
 };
 
 async function live(life: Life): Promise<readonly HostProcess[]> {
-  const { victim, shop, blow, log, course } = life;
-  const working = askAndWorkOff(victim, { shop, course }, [order]);
+  const { victim, blow, log } = life;
+  const working = askAndWorkOff(victim, life, [order]);
   if (blow === null) {
     await working;
     return [victim];
@@ -136,11 +140,11 @@ const livesMax = 5;
 const endingMs = 5_000;
 
 /** A busy machine may cost a host its lease; then whoever runs it starts it again. */
-async function finish({ next, ...person }: Life): Promise<HostProcess> {
+async function finish(life: Life): Promise<HostProcess> {
   for (let lives = 1; ; lives++) {
-    const host = next();
+    const host = life.next();
     const ended = host.ended.then(() => "ended" as const);
-    const done = askAndWorkOff(host, person, [order, orderAfter]).then(() => "done" as const);
+    const done = askAndWorkOff(host, life, [order, orderAfter]).then(() => "done" as const);
     const end = await Promise.race([done, ended]).catch(async (error: unknown) => {
       // A host that goes closes its door first.
       const isUp = await Promise.race([ended.then(() => false), after(endingMs).then(() => true)]);
@@ -164,11 +168,10 @@ async function resumeLater(life: Life): Promise<readonly HostProcess[]> {
   return others.length > 0 ? others : [await finish(life)];
 }
 
-async function askAndWorkOff(
-  host: HostProcess,
-  { shop, course }: Pick<Life, "shop" | "course">,
-  ids: readonly string[],
-): Promise<void> {
+async function askAndWorkOff(host: HostProcess, life: Life, ids: readonly string[]): Promise<void> {
+  const { shop, course } = life;
+  if (!life.isDeployed) await deployFor(host, course);
+  life.isDeployed = true;
   await askForOrders(host, ids, course);
   await workOff(host, shop, ids, course);
 }
