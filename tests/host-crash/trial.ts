@@ -47,8 +47,6 @@ const lostLease = 4;
 export type TrialReport = {
   readonly boundaries: readonly string[];
   readonly wasReached: boolean;
-  /** The machine was so busy that the host had lost its lease before it came to the boundary. */
-  readonly isVoid: boolean;
   readonly problems: readonly string[];
 };
 
@@ -85,8 +83,7 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
         : [];
     for (const host of survivors) await host.stop();
     const judged = await judge({ options, shop, log });
-    const report = { ...judged, problems: [...judged.problems, ...ofMachines] };
-    return { ...report, isVoid: !report.wasReached && victim.child.exitCode === lostLease };
+    return { ...judged, problems: [...judged.problems, ...ofMachines] };
   } finally {
     victim.kill("SIGKILL");
     await shop.stop();
@@ -211,7 +208,7 @@ async function judge({
   readonly options: TrialOptions;
   readonly shop: OrderShop;
   readonly log: string;
-}): Promise<Omit<TrialReport, "isVoid">> {
+}): Promise<TrialReport> {
   const problems: string[] = [];
   const wanted = blow === null ? [order] : [order, orderAfter];
   for (const id of wanted.flatMap((each) => bookingsOf(course, each))) {
