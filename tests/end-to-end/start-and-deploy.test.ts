@@ -10,7 +10,7 @@ import {
 } from "./host-process.ts";
 import { OrderShop } from "./order-shop.ts";
 import { places } from "./stores.ts";
-import { deployOrders, publishOrders } from "./story.ts";
+import { deployOrders, publishOrders, script } from "./story.ts";
 
 async function begin(store: StorePlace, environment: Readonly<Record<string, string>> = {}) {
   const shop = await OrderShop.start();
@@ -70,6 +70,17 @@ describe.each(Object.entries(places))("holdfast start, on %s", (_, newStore) => 
     await soon(() => shop.applied.length === 1);
     await host.stop();
   });
+});
+
+test("[R123] deployments that come at once are judged one after the other", async () => {
+  const { start } = await begin(await places.SQLite());
+  const host = start();
+  await host.url;
+  const texts = [1, 2, 3].map((number) => `${script}\n// ${number}`);
+  const told = await Promise.all(texts.map((text) => deployOrders(host, ["shop.post"], [], text)));
+  expect(told.map(({ version }) => version).sort()).toEqual(["1.0", "1.1", "1.2"]);
+  expect(told.every(({ accepted }) => accepted)).toBe(true);
+  await host.stop();
 });
 
 test("commands deploy, publish and list through a running host", async () => {

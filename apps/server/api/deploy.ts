@@ -51,7 +51,7 @@ export async function deploy(
       const version = { packed, mutations, given, grants, accounts };
       return await activate(store, { ...version, asked: { ...asked, commandId } });
     } catch (error) {
-      const isOvertaken = error instanceof ApiProblem && error.more.refusal === "wantednot_newer";
+      const isOvertaken = error instanceof ApiProblem && error.more.refusal === "version_not_newer";
       if (!isOvertaken || tries === triesMax) throw error;
     }
   }

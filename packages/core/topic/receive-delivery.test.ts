@@ -194,6 +194,20 @@ describe("[R121] a person who skips a delivery's input", () => {
     expect(s.do(push("d1")).records).toEqual([]);
   });
 
+  test("gives up the run that failed over it, with its question", () => {
+    const s = shop();
+    s.do(push("d1"));
+    s.do(push("d2"));
+    const runId = s.start("hook");
+    s.failLogic(runId);
+    const open = () => [...s.view.rows("attentions")].filter(({ closedAt }) => closedAt === null);
+    expect(open()).toMatchObject([{ kind: "run_failed", subject: runId }]);
+    s.do({ kind: "skip_input", inputId: idOf("d1"), actor: "ada" });
+    expect(open()).toEqual([]);
+    expect(s.view.load("runs", runId).status).toBe("aborted");
+    expect(s.nextWork()).toMatchObject({ kind: "start_run", handler: "hook", why: "webhook" });
+  });
+
   test("is told when a run has taken it", () => {
     const s = shop();
     s.do(push("d1"));

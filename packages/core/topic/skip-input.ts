@@ -1,5 +1,6 @@
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { abortRun, whyNotAbortable } from "../run/abort-run.ts";
+import { findOpenRun } from "../run/find-runs.ts";
 import type { DeliveryRow, EventRow } from "../view/rows.ts";
 import { deliveryOfInput, eventsOfInput } from "./events-of-input.ts";
 
@@ -39,6 +40,17 @@ export const skipInput: Rule<SkipInput> = (draft, { inputId, actor }) => {
 function skipDelivery(draft: Draft, { inputId, handler }: DeliveryRow, actor: string): void {
   const waitingCount = draft.view.load("handlers", handler).waitingCount - 1;
   draft.emit({ kind: "delivery_skipped", inputId, handler, waitingCount, actor });
+  giveUpFailed(draft, handler, `${actor} skipped input ${inputId}`, actor);
+}
+
+/**
+ * A producer's run that failed may have done so over what is skipped now. What it was given is
+ * given to a new run without that, and if that fails as well, it asks anew.
+ */
+function giveUpFailed(draft: Draft, handler: string, note: string, actor: string): void {
+  const run = findOpenRun(draft.view);
+  if (run?.handler !== handler || !run.status.startsWith("failed:")) return;
+  abortRun(draft, run, { actor, note });
 }
 
 /** Aborts the run behind held events where that is still possible; returns what stays held. */
