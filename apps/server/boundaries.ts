@@ -45,6 +45,7 @@ export function watchedScripts(scripts: ScriptLibrary): ScriptLibrary {
       const hosted = await scripts.load(workflow, hash);
       return watchedScript(hosted);
     }),
+    letGo: (workflow) => scripts.letGo?.(workflow),
   };
 }
 

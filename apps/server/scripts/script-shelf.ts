@@ -29,6 +29,9 @@ type ShelfParts = {
   readonly random: () => number;
 };
 
+/** Versions that are kept open while nobody works with them; the one used longest ago goes first. */
+const openedMax = 500;
+
 /**
  * The deployed versions that this host has opened, out of the store. The loop of a workflow loads
  * its version before it reads or sends anything, so the outside it then meets is that version's.
@@ -49,6 +52,10 @@ export class ScriptShelf implements ScriptLibrary {
     const placed = this.#place(hash, await this.#open(workflow, hash));
     this.#active.set(workflow, placed);
     return placed.script;
+  }
+
+  letGo(workflow: string): void {
+    this.#active.delete(workflow);
   }
 
   /** The version that is active now; null = there is none. */
@@ -96,10 +103,16 @@ export class ScriptShelf implements ScriptLibrary {
 
   async #open(workflow: string, hash: Hash): Promise<OpenedScript> {
     const known = this.#opened.get(hash);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#opened.delete(hash);
+      this.#opened.set(hash, known);
+      return known;
+    }
     const { store, workshop } = this.#parts;
     const opening = store.loadBlob(workflow, hash).then((bytes) => workshop.open(bytes));
     this.#opened.set(hash, opening);
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > openedMax && oldest !== undefined) this.#opened.delete(oldest);
     // What failed once may come right: the store may only have been away.
     opening.catch(() => this.#opened.delete(hash));
     return opening;

@@ -173,6 +173,7 @@ export class Engine {
       // What is given back now would be claimed again at once; leaving hands it over.
       if (this.#asked.signal.aborted) return;
       if (working.isAgain) continue;
+      this.#options.scripts.letGo?.(workflow);
       await (await this.#membership.promise).rest(ownership);
       return;
     }

@@ -16,6 +16,8 @@ import type {
 /** Finds what was deployed, by its hash. */
 export interface ScriptLibrary {
   load(workflow: string, scriptHash: string): Promise<HostedScript>;
+  /** Nothing of the workflow is under way, and this host gives it back. */
+  letGo?(workflow: string): void;
 }
 
 export type FailedRead = Extract<ReadOutcome, { says: "failed" }>;
