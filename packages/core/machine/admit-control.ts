@@ -5,7 +5,9 @@ import { hex, sameBytes } from "./hex.ts";
 import type { Admission, Applied, CancelInput, ManifestInput, RestartInput } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import type { MachineSet } from "./machine-set.ts";
-import { fitCells, type RefitState, workUnderWay } from "./obstacles.ts";
+import { fitCells, workUnderWay } from "./obstacles.ts";
+import { statesFields } from "./out-of-line.ts";
+import type { RefitState } from "./refit-state.ts";
 import { type Refused, refused } from "./refused.ts";
 import { type Sample, stampRecord } from "./stamp.ts";
 import { keepState } from "./state/resident-cells.ts";
@@ -61,7 +63,7 @@ export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Samp
       manifest_hash: hashBytes(set.manifestHash),
       module_version: set.moduleVersion,
       stamp,
-      ...(applied === null ? {} : appliedRecord(applied)),
+      ...(applied === null ? {} : appliedRecord(kernel, applied)),
     },
   );
   for (const { machine, key, state } of applied?.states ?? []) {
@@ -70,8 +72,9 @@ export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Samp
   return { ok: true, seq, outcome: "taken" };
 }
 
-function appliedRecord({ proposal, states }: Applied) {
-  return { proposal, states: states.map(({ machine, key, state }) => ({ machine, key, state })) };
+function appliedRecord(kernel: Kernel, { proposal, states, isApart = false }: Applied) {
+  const listed = states.map(({ machine, key, state }) => ({ machine, key, state }));
+  return isApart ? { proposal, ...statesFields(kernel, listed) } : { proposal, states: listed };
 }
 
 function whyNotYet(kernel: Kernel, machines: ReadonlyMap<string, unknown>): Refused | null {

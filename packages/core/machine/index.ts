@@ -31,16 +31,23 @@ export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";
+export {
+  cellsToMigrate,
+  judgeMigrated,
+  type MigrationCall,
+  migrationCall,
+} from "./migration.ts";
 export { isDefinitionName } from "./names.ts";
 export {
   type Fitted,
   fitCells,
+  machinesOver,
   type Obstacle,
   type ObstacleKind,
-  type RefitState,
   workUnderWay,
 } from "./obstacles.ts";
 export { openWork, type Rest, restOf } from "./open-work.ts";
+export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
 export { addressEvent } from "./route-event.ts";
