@@ -2,7 +2,14 @@ import { canonicalize } from "./canonicalize.ts";
 import { cellIdOf, statusOf } from "./cell.ts";
 import { hashBytes } from "./hash-bytes.ts";
 import { hex, sameBytes } from "./hex.ts";
-import type { Admission, Applied, CancelInput, ManifestInput, RestartInput } from "./input.ts";
+import type {
+  Admission,
+  Applied,
+  CancelInput,
+  ManifestInput,
+  RestartInput,
+  SnapshotInput,
+} from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import type { MachineSet } from "./machine-set.ts";
 import { fitCells, workUnderWay } from "./obstacles.ts";
@@ -47,6 +54,13 @@ export function admitRestart(kernel: Kernel, input: RestartInput, sample: Sample
   kernel.makeReady(cell);
   kernel.forgetEmpty(cell);
   return { ok: true, seq, outcome: "taken" };
+}
+
+/** A record of its own, so that there is a frame to keep the snapshot with. */
+export function admitSnapshot(kernel: Kernel, { actor }: SnapshotInput, sample: Sample): Admission {
+  const stamp = stampRecord(kernel.stampNext(sample));
+  const heading = { kind: "snapshot_asked", outside: true, cause: null };
+  return { ok: true, seq: kernel.write(heading, { actor, stamp }), outcome: "taken" };
 }
 
 /** Cells and settled intents outlive a version; nothing is abandoned by taking another. */

@@ -47,6 +47,7 @@ export {
   workUnderWay,
 } from "./obstacles.ts";
 export { openWork, type Rest, restOf } from "./open-work.ts";
+export { type Patch, type PatchOp, patchOf } from "./patch.ts";
 export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
@@ -63,7 +64,7 @@ export {
   type SignedTree,
   signedTree,
 } from "./signature.ts";
-export { openSnapshot, takeSnapshot } from "./snapshot.ts";
+export { describeSnapshot, openSnapshot, takeSnapshot } from "./snapshot.ts";
 export type { Sample } from "./stamp.ts";
 export { type Load, type Loaded, type Part, StateFault } from "./state/load.ts";
 export { loadToFit } from "./state/load-cells.ts";

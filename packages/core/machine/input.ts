@@ -13,7 +13,8 @@ export type Input =
   | ReceiptInput
   | FrameInput
   | CancelInput
-  | RestartInput;
+  | RestartInput
+  | SnapshotInput;
 
 /** Another version of the workflow, from here on. The first record of every journal is one. */
 export type ManifestInput = {
@@ -99,6 +100,9 @@ export type RestartInput = {
   readonly poison: "redeliver" | "drop";
   readonly actor: string;
 };
+
+/** Somebody asked for one; whoever keeps the frame takes it. */
+export type SnapshotInput = { readonly kind: "snapshot"; readonly actor: string };
 
 export type Admission = Admitted | Refused;
 

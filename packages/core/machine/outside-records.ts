@@ -98,6 +98,7 @@ const readCancel = readerOf(
 const readRestart = readerOf(
   record({ ...heading, machine: text, key: option(bytes), poison: text, actor: text, stamp }),
 );
+const readSnapshotAsked = readerOf(record({ ...heading, actor: text, stamp }));
 const readKilled = readerOf(
   record({ ...heading, machine: text, key: option(bytes), event_hash: bytes, reason: text }),
 );
@@ -147,6 +148,10 @@ export function readGiven(
       const choice = poison === "drop" ? "drop" : "redeliver";
       const input = { kind: "restart", machine, key, poison: choice, actor } as const;
       return { input, sample: sampleOf(at) };
+    }
+    case "snapshot_asked": {
+      const { actor, stamp: at } = readSnapshotAsked(given);
+      return { input: { kind: "snapshot", actor }, sample: sampleOf(at) };
     }
     default:
       throw new InvariantError(`no outside record is of kind ${kind}`);
