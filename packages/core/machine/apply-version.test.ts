@@ -4,6 +4,7 @@ import type { MachineSet } from "./machine-set.ts";
 import { cellsToMigrate, judgeMigrated, migrationCall } from "./migration.ts";
 import { fitCells, machinesOver, workUnderWay } from "./obstacles.ts";
 import type { RefitState } from "./refit-state.ts";
+import { applyInTest } from "./testing/apply-in-test.ts";
 import { MachineWorld, setOf } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
 import { nat, option, orderSet, record, text } from "./testing/sample-set.ts";
@@ -189,5 +190,15 @@ describe("a version that changes a machine", () => {
       { why: "cells_too_many", machine, note: expect.stringMatching(/up to 4/) },
     ]);
     expect(machinesOver(it.kernel, it.kernel.set, 0)).toEqual([]);
+  });
+
+  test("[M.A-1] a cell that failed before it had a state is looked at after a restart too", () => {
+    const it = world();
+    say(it, "a", "throw");
+    say(it, "b", "hello");
+    it.kernel = it.restored();
+    expect(applyInTest(it, next(it, wider))).toMatchObject({ ok: true });
+    expect(it.status("order", "a")).toBe("failed");
+    expect(it.whyReplayDiffers()).toBeNull();
   });
 });
