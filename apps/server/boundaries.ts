@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import type { HostedScript, Store } from "@holdfast/core";
+import type { HostedMachines, HostedScript, Store } from "@holdfast/core";
 import type { OutsideWorld, ScriptLibrary } from "@holdfast/host";
 
 /**
@@ -49,13 +49,16 @@ export function watchedScripts(scripts: ScriptLibrary): ScriptLibrary {
   };
 }
 
+function watchedMachines(machines: HostedMachines): HostedMachines {
+  const { run, migrate } = machines;
+  return { ...machines, run: told("steps", run), migrate: told("migrations", migrate) };
+}
+
 function watchedScript(hosted: HostedScript): HostedScript {
   const { machines } = hosted;
   return {
     ...hosted,
-    ...(machines === undefined
-      ? {}
-      : { machines: { ...machines, run: told("steps", machines.run) } }),
+    ...(machines === undefined ? {} : { machines: watchedMachines(machines) }),
     run: (call, options) => {
       const perform = told(`${call.phase} call`, options.perform);
       return told(call.phase, hosted.run)(call, { ...options, perform });

@@ -3,7 +3,12 @@ import type { ReleaseBrake } from "./attention/release-brake.ts";
 import type { SetBrake } from "./attention/set-brake.ts";
 import type { CommitFrame } from "./frame/commit-frame.ts";
 import type { FailMachines } from "./frame/fail-machines.ts";
-import type { CancelIntent, RestartCell, SendToMachine } from "./frame/send-to-machine.ts";
+import type {
+  CancelIntent,
+  RestartCell,
+  SendToMachine,
+  SnapshotMachines,
+} from "./frame/send-to-machine.ts";
 import type { SetEnvelope } from "./grant/set-envelope.ts";
 import type { RecordIntent, RefuseIntent } from "./intent/record-intent.ts";
 import type { RecoverIntent } from "./intent/recover-intent.ts";
@@ -100,6 +105,7 @@ export type InboxCommand =
   | SendToMachine
   | CancelIntent
   | RestartCell
+  | SnapshotMachines
   | ProposeVersion
   | ShadowVersion
   | DecideVersion

@@ -5,7 +5,12 @@ import { setBrake } from "./attention/set-brake.ts";
 import type { CommandKind, CoreCommand } from "./command.ts";
 import { commitFrame } from "./frame/commit-frame.ts";
 import { failMachines } from "./frame/fail-machines.ts";
-import { cancelIntent, restartCell, sendToMachine } from "./frame/send-to-machine.ts";
+import {
+  cancelIntent,
+  restartCell,
+  sendToMachine,
+  snapshotMachines,
+} from "./frame/send-to-machine.ts";
 import { setEnvelope } from "./grant/set-envelope.ts";
 import { recordIntent, refuseIntent } from "./intent/record-intent.ts";
 import { recoverIntent } from "./intent/recover-intent.ts";
@@ -133,6 +138,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   send_to_machine: sendToMachine,
   cancel_intent: cancelIntent,
   restart_cell: restartCell,
+  snapshot_machines: snapshotMachines,
   propose_version: proposeVersion,
   shadow_version: shadowVersion,
   decide_version: decideVersion,

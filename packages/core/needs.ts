@@ -123,6 +123,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   send_to_machine: baseIsEnough,
   cancel_intent: baseIsEnough,
   restart_cell: baseIsEnough,
+  snapshot_machines: baseIsEnough,
   propose_version: needsOfVersion,
   shadow_version: theProposal,
   decide_version: theProposal,

@@ -56,6 +56,7 @@ export {
   type TimelineEntry,
   timelineOf,
 } from "./machines/show-records.ts";
+export { awaitSnapshot, type ShownSnapshot } from "./machines/show-snapshots.ts";
 export { type MachineSummary, summarizeMachines } from "./machines/summarize-machines.ts";
 export { type MachineTrace, type TraceQuery, traceMachines } from "./machines/trace-machines.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";

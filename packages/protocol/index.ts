@@ -52,6 +52,7 @@ export {
   machineRecordsRequest,
   machineTimelineRequest,
   machineTraceRequest,
+  type SnapshotAnswer,
   stateRequest,
 } from "./machines.ts";
 export { type Operation, operations } from "./operations.ts";

@@ -70,6 +70,20 @@ export const machineReplayAnswer = z.discriminatedUnion("ok", [
 ]);
 export type MachineReplayAnswer = z.infer<typeof machineReplayAnswer>;
 
+/** `snapshot`: null = it is asked for, and its turn has not come. */
+export const snapshotAnswer = said({
+  snapshot: said({
+    ref: z.string(),
+    height: z.int(),
+    receiptHorizon: z.int(),
+    logicalNowNs: z.string(),
+    manifestHash: z.string(),
+    roots: list(said({ machine: z.string(), hash: z.string(), cells: z.int() })),
+    previous: said({ ref: z.string(), firstSeq: z.int() }).nullable(),
+  }).nullable(),
+});
+export type SnapshotAnswer = z.infer<typeof snapshotAnswer>;
+
 export const collectRequest = z.strictObject({ isDryRun: z.boolean().default(false) });
 
 /** What none of the kept snapshots names, and how much of it is gone. */

@@ -113,6 +113,11 @@ const ofChanges: Readonly<Record<string, Operation>> = {
     isCommand: true,
     answers: { 200: z.union([answers.grantsSetAnswer, answers.grantsPreviewAnswer]) },
   },
+  "POST /api/v1/workflows/:workflow/machines/snapshot": {
+    does: "takes a snapshot of its machines now, and says what it is",
+    isCommand: true,
+    answers: { 200: machines.snapshotAnswer, 202: machines.snapshotAnswer },
+  },
   "POST /api/v1/workflows/:workflow/machines/gc": {
     does: "deletes what its machines kept and no kept snapshot names, or counts it",
     request: machines.collectRequest,

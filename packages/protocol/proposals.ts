@@ -24,6 +24,25 @@ const proposal = {
   appliedAt: z.number().nullable(),
 };
 
+/** What a proposal does to the definitions of the version that it was made against. */
+const patch = said({
+  ops: list(
+    said({
+      op: z.string(),
+      kind: z.string(),
+      name: z.string(),
+      preHash: z.string().nullable(),
+      hash: z.string().nullable(),
+    }),
+  ),
+  definitions: said({
+    added: list(z.string()),
+    removed: list(z.string()),
+    changed: list(z.string()),
+  }),
+  sections: list(z.string()),
+});
+
 export const proposalsAnswer = said({ items: list(said(proposal)), next: z.null() });
 export type ProposalsAnswer = z.infer<typeof proposalsAnswer>;
 
@@ -105,6 +124,7 @@ export type ShadowReportAnswer = z.infer<typeof report>;
 
 export const proposalAnswer = said({
   ...proposal,
+  patch,
   report: report.nullable(),
   obstacles: obstacles.nullable(),
   heldBy: obstacles.nullable(),

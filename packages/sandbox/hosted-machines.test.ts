@@ -5,7 +5,7 @@ import {
   encodeCanonical,
   type HostedMachines,
 } from "@holdfast/core";
-import type { StepAnswer, StepCall } from "@holdfast/core/machine";
+import type { MigrationCall, StepAnswer, StepCall } from "@holdfast/core/machine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compileScript } from "./compile/compile-script.ts";
 import { hostedScript } from "./hosted-script.ts";
@@ -34,6 +34,19 @@ const text = `
         event: schema.ref("told", told),
         effects: [],
         subscribe: ["told"],
+        migrate(state, from) {
+          const { told, size, bytes } = state;
+          if (told === "throw") throw new Error("no");
+          if (told === "loop") for (;;) {}
+          if (told === "hang") "a".repeat(400000).indexOf("a".repeat(200000) + "b");
+          if (told === "none") return undefined;
+          const said = {
+            fine: () => "fine " + bytes[1] + " " + from.manifestHash,
+            clock: () => String(Date.now()) + " " + Math.random(),
+            powers: () => arguments.length + typeof fetch + typeof setTimeout + typeof process,
+          };
+          return { int: size, bytes, map: new Map(), $int: "", deep: [], said: said[told]() };
+        },
         step(before, { say, value }, ctx) {
           const state = before ?? {
             int: 2n ** 60n,
@@ -64,6 +77,7 @@ const text = `
 
 let sandbox: Sandbox;
 let runChains: HostedMachines["run"];
+let migrate: HostedMachines["migrate"];
 let run: (calls: readonly StepCall[]) => Promise<readonly StepAnswer[]>;
 
 beforeAll(async () => {
@@ -79,6 +93,7 @@ beforeAll(async () => {
   const { machines } = hostedScript(sandbox, loaded.script, parts);
   if (machines === undefined) throw new Error("it has machines");
   runChains = machines.run;
+  migrate = machines.migrate;
   run = async (calls) => {
     const answers = await machines.run(calls.map((each) => [each]));
     return answers.map(([first]) => first?.answer ?? { kind: "killed", reason: "no answer" });
@@ -154,4 +169,45 @@ test("[M.K7.4-1] steps of a chain are those made one by one, up to a fault", asy
     expect(state).toEqual(encodeCanonical(stateOf(alone)));
   }
   expect(single).toMatchObject([{ answer: { kind: "output" }, left: null }]);
+});
+
+function migration(told: string, more: Partial<MigrationCall> = {}): MigrationCall {
+  return {
+    machine: "w/m@1",
+    state: { told, size: 2n ** 60n, bytes: new Uint8Array([1, 255]) },
+    from: { key: null, machineHash: "of before", manifestHash: "of before" },
+    nowNs: 5_000_000_000n,
+    seed: new Uint8Array(32),
+    ...more,
+  };
+}
+
+test("[M.A-5] a state of before crosses into migrate and out, with a step's powers", async () => {
+  const seed = new Uint8Array(32).fill(7);
+  const answers = await migrate([
+    migration("fine"),
+    migration("clock"),
+    migration("clock"),
+    migration("clock", { seed }),
+    migration("powers"),
+  ]);
+  expect(stateOf(answers[0])).toMatchObject({ int: 2n ** 60n, said: "fine 255 of before" });
+  const [one, two, three] = answers.slice(1, 4).map((each) => String(stateOf(each)["said"]));
+  expect(one).toMatch(/^5000 0\.\d+$/);
+  expect(two).toBe(one);
+  expect(three).not.toBe(one);
+  expect(stateOf(answers[4])["said"]).toBe("2undefinedundefinedundefined");
+});
+
+test("[M.F-7] a migration that throws, loops or hangs is told from the others", async () => {
+  const answers = await migrate(
+    ["throw", "loop", "hang", "none", "fine"].map((one) => migration(one)),
+  );
+  expect(answers.slice(0, 4)).toMatchObject([
+    { kind: "fault", code: "step.threw" },
+    { kind: "fault", code: "step.fuel" },
+    { kind: "killed" },
+    { kind: "fault", code: "step.output_unreadable" },
+  ]);
+  expect(stateOf(answers[4])["said"]).toBe("fine 255 of before");
 });

@@ -1,7 +1,14 @@
 import type { Hash, HostedMachines } from "@holdfast/core";
-import { type ChainAnswer, compileSet, type StepChain } from "@holdfast/core/machine";
+import {
+  type ChainAnswer,
+  compileSet,
+  type MigrationCall,
+  type StepAnswer,
+  type StepChain,
+} from "@holdfast/core/machine";
 import type { Manifest } from "./manifest/manifest.ts";
 import type { LoadedScript, Sandbox } from "./sandbox.ts";
+import { encodeMigrations } from "./steps/migrations.ts";
 import { decodeAnswers, encodeChains } from "./steps/step-messages.ts";
 
 type Version = {
@@ -49,5 +56,30 @@ export function hostedMachines(
     for (const chain of chains) apart.push((await ask([chain.slice(0, 1)]))?.[0] ?? stopped);
     return apart;
   };
-  return { set: compiled.set, run };
+  return { set: compiled.set, run, migrate: migrations(sandbox, script, manifest) };
+}
+
+/** Calls of one message: its clock is for all of them. */
+const migrationsAtOnce = 32;
+
+/** As with steps: where several take the thread with them, each is tried alone. */
+function migrations(sandbox: Sandbox, script: LoadedScript, { name, machines }: Manifest) {
+  const handlers = new Map(
+    machines.map((each) => [`${name}/${each.name}@${each.version}`, each.name]),
+  );
+  const ask = async (calls: readonly MigrationCall[]): Promise<readonly StepAnswer[]> => {
+    const answers = await sandbox.runSteps(script, null, encodeMigrations(calls, handlers));
+    if (answers !== null) return decodeAnswers(answers).flatMap(([first]) => first?.answer ?? []);
+    if (calls.length <= 1) return stopped.map(({ answer }) => answer);
+    const apart: StepAnswer[] = [];
+    for (const call of calls) apart.push(...(await ask([call])));
+    return apart;
+  };
+  return async (calls: readonly MigrationCall[]) => {
+    const answers: StepAnswer[] = [];
+    for (let at = 0; at < calls.length; at += migrationsAtOnce) {
+      answers.push(...(await ask(calls.slice(at, at + migrationsAtOnce))));
+    }
+    return answers;
+  };
 }

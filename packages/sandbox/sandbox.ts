@@ -111,7 +111,7 @@ export class Sandbox {
   /** Steps of machines, as `steps/` has them; null = they took the thread with them. */
   async runSteps(
     script: LoadedScript,
-    machines: SentSet,
+    machines: SentSet | null, // null = calls of `migrate`
     calls: Uint8Array,
   ): Promise<Uint8Array | null> {
     const image = await this.#imageOf(script);

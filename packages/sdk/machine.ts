@@ -64,6 +64,13 @@ export interface StepMoment {
   readonly machineHash: string | null;
 }
 
+/** Whose state it is, and what the cell was: of the version before. */
+export interface MigrationSource<Key> {
+  readonly key: Key;
+  readonly machineHash: string;
+  readonly manifestHash: string;
+}
+
 export type StepResult<State, Event, EffectName extends string, Annotations> = {
   /** The new state; null ends the cell and forgets it. */
   readonly state: State | null;
@@ -102,6 +109,14 @@ export type MachineDefinition<
     ctx: StepContext<unknown extends Infer<Key> ? null : Infer<Key>> &
       (Context extends true ? StepMoment : unknown),
   ): StepResult<InferInput<State>, EmittedEvent<T>, NoInfer<EffectName>, InferInput<Annotations>>;
+  /**
+   * The state of a cell that an earlier version left, as this one takes it. Called for every cell
+   * when a version with another schema of the state is tried, and again when it is applied.
+   */
+  migrate?(
+    state: unknown,
+    from: MigrationSource<unknown extends Infer<Key> ? null : Infer<Key>>,
+  ): InferInput<State>;
 };
 
 /** What `machine()` returns. The last member is for the compiler only. */

@@ -65,6 +65,7 @@ const words = {
       cancel: true,
       restart: true,
       outcome: true,
+      snapshot: true,
     }),
   },
   proposals: { status: proposalStatuses },

@@ -77,6 +77,16 @@ async function refusesWhatDoesNotFit(world: MachineHost): Promise<void> {
   await expect(send("nobody", {})).rejects.toThrow("no machine nobody");
 }
 
+/** Taken now, with what is open; the journal shows it where it was taken. */
+async function takesASnapshot(world: MachineHost): Promise<void> {
+  const { code, out } = await world.host.holdfast("machine", "snapshot", "orders", "--json");
+  expect(code).toBe(0);
+  const { snapshot } = JSON.parse(out) as { snapshot: { ref: string; height: number } };
+  const journal = await world.host.holdfast("machine", "journal", "orders", "--limit", "500");
+  const shown = `${snapshot.height} {"kind":"snapshot","snapshot_ref":"${snapshot.ref}"`;
+  expect(journal.out).toContain(shown);
+}
+
 /** What older snapshots had is counted, then deleted; nobody misses it. */
 async function collects(world: MachineHost): Promise<void> {
   const gc = async (...more: readonly string[]) => {
@@ -106,6 +116,7 @@ describe.each(Object.entries(places))(
       await peopleHelp(world);
       await aBrakeAsks(world);
       await refusesWhatDoesNotFit(world);
+      await takesASnapshot(world);
       const before = await world.replay();
       await collects(world);
       expect(await world.replay()).toEqual(before);

@@ -50,6 +50,10 @@ export const waysIn: Readonly<Record<InboxKind, Way>> = {
   send_to_machine: { api: commands, cli: "machine send" },
   cancel_intent: { api: commands, cli: "machine cancel" },
   restart_cell: { api: commands, cli: "machine restart" },
+  snapshot_machines: {
+    api: "POST /api/v1/workflows/:workflow/machines/snapshot",
+    cli: "machine snapshot",
+  },
   propose_version: { api: "POST /api/v1/versions", cli: "machine propose" },
   shadow_version: {
     api: "POST /api/v1/workflows/:workflow/machines/proposals/:number/shadow",
@@ -87,6 +91,7 @@ export const typedIn: Readonly<Record<string, string>> = {
   "machine timeline": "tests/end-to-end/machines.test.ts",
   "machine replay": "tests/end-to-end/machine-host.ts",
   "machine send": "tests/end-to-end/machine-host.ts",
+  "machine snapshot": "tests/end-to-end/machines.test.ts",
   "machine gc": "tests/end-to-end/machines.test.ts",
   "machine restart": "tests/end-to-end/machines.test.ts",
   "machine cancel": "tests/end-to-end/machines.test.ts",
@@ -145,6 +150,7 @@ export const askedIn: Readonly<Record<string, string>> = {
   "GET /api/v1/live": "tests/end-to-end/live-client.ts",
   "POST /hooks/:workflow/:path": "tests/end-to-end/webhooks.test.ts",
   "POST /api/v1/brake": "tests/end-to-end/roles.test.ts",
+  "POST /api/v1/workflows/:workflow/machines/snapshot": "tests/end-to-end/machines.test.ts",
   "POST /api/v1/workflows/:workflow/machines/gc": "tests/end-to-end/machines.test.ts",
   "POST /api/v1/versions": "tests/end-to-end/story.ts",
   "POST /api/v1/accounts/:account/resume": "tests/end-to-end/every-way-in.test.ts",

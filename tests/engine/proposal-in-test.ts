@@ -20,6 +20,19 @@ export const countingSource = loudSource.replace(
   "const loudly = schema.bool();",
 );
 
+/** The same, with a function that says how far; some states it cannot make anything of. */
+export const migratingSource = countingSource.replace(
+  "step(before, event, ctx) {",
+  `migrate(state, from) {
+          if (state.log.includes("unheard of")) throw new Error("nothing comes of it");
+          if (state.log.includes("endless")) for (;;) {}
+          if (state.log.includes("ended")) return null;
+          if (state.log.includes("misfit")) return { ...state, loud: "very" };
+          return { ...state, log: [...state.log, "was " + from.key], loud: false };
+        },
+        $&`,
+);
+
 /** Proposals of a workflow with a machine, asked for as people do. */
 export class ProposalsInTest {
   readonly it: MachineInTest;

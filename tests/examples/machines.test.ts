@@ -3,7 +3,14 @@
  * run of its journal, whole and from the middle, ends at the same bytes.
  */
 import { contentHash, hashText } from "@holdfast/core/canonical";
-import { fitCells, loadToFit, receiptLeaf, restOf, workUnderWay } from "@holdfast/core/machine";
+import {
+  fitCells,
+  instancesOf,
+  loadToFit,
+  receiptLeaf,
+  restOf,
+  workUnderWay,
+} from "@holdfast/core/machine";
 import { keyOf, type MachineWorld } from "@holdfast/core/machine/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import aggregator from "../../examples/machines/aggregator.ts";
@@ -12,12 +19,14 @@ import blobEcho from "../../examples/machines/blob-echo.ts";
 import chainComp from "../../examples/machines/chain-comp.ts";
 import choreography from "../../examples/machines/choreography.ts";
 import counter from "../../examples/machines/counter.ts";
+import counters from "../../examples/machines/counters.ts";
 import execProgress from "../../examples/machines/exec-progress.ts";
 import fetchNotify from "../../examples/machines/fetch-notify.ts";
 import helloTimer from "../../examples/machines/hello-timer.ts";
 import retryBackoff from "../../examples/machines/retry-backoff.ts";
 import safeUpgrade from "../../examples/machines/safe-upgrade.ts";
 import safeUpgrade2 from "../../examples/machines/safe-upgrade-2.ts";
+import traceFailures from "../../examples/machines/trace-failures.ts";
 import { versionIn, worldOf } from "./machine-fixture.ts";
 
 const ms = 1_000_000n;
@@ -198,6 +207,37 @@ describe("examples/machines", () => {
     world.settle(world.firstOpen(), "ok", { parcel: "p-1" });
     expect(world.state("orders")).toEqual({ seen: ["o-1"], shipped: 1 });
     expect(world.state("parcel", "o-1")).toEqual({ phase: "Sent" });
+  });
+
+  test("[M.V-6] [M.F-1] trace-failures: a late answer and a definite no are kept apart", () => {
+    const world = run(traceFailures);
+    for (const id of ["late", "no"]) world.send("look.start", { id, url: `/${id}` });
+    const [late, no] = world.open();
+    if (late === undefined || no === undefined) throw new Error("both ask");
+    world.settle(late, "timeout", { code: "deadline", message: "" });
+    world.settle(no, "error", { code: "logic", message: "it said no" });
+    expect(world.state("look", "late")).toEqual({ phase: "Failed", why: "timeout: deadline" });
+    expect(world.state("look", "no")).toEqual({ phase: "Failed", why: "error: logic" });
+  });
+
+  test("[M.K7.1-1] [M.K7.5-3] counters: one cell and many count the same, in any order", () => {
+    const hits = Array.from({ length: 500 }, (_, at) => ({ key: `k${at % 100}`, by: at }));
+    // What a cell took in last is part of what it is: so all end with the same.
+    const ends = hits.slice(0, 100).map(({ key }) => ({ key, by: 0 }));
+    const endOf = (some: typeof hits) => {
+      const world = run(counters);
+      // Some at a time; in between cells go away and come back.
+      for (let at = 0; at < some.length; at += 100) {
+        world.give(some.slice(at, at + 100).map((hit) => world.event("hit", hit)));
+        world.kernel = world.restored();
+      }
+      expect(world.state("all")).toEqual({ count: 500, sum: (499 * 500) / 2 });
+      expect(world.state("each", "k7")).toEqual({ count: 5, sum: 5 * 7 + 100 * 10 });
+      world.give(ends.map((hit) => world.event("hit", hit)));
+      expect(world.drive(instancesOf(world.kernel))).toHaveLength(101);
+      return Buffer.from(world.snapshot()).toString("hex");
+    };
+    expect(endOf(hits.toReversed())).toEqual(endOf(hits));
   });
 
   test("[M.V-12] receipts of one frame share a signature, and each proves itself", () => {

@@ -64,8 +64,8 @@ const itemCells: readonly Cell[] = [
 });
 
 /**
- * A machine: its steps are made and its frame is not, its call is on its way, and was answered; and
- * what older snapshots had is collected.
+ * A machine: its steps are made and its frame is not, its call is on its way, and was answered;
+ * what older snapshots had is collected; another version is applied, with all states.
  */
 const machineCells: readonly Cell[] = [
   ["SQLite", "after steps #2"],
@@ -73,6 +73,11 @@ const machineCells: readonly Cell[] = [
   ["SQLite", "after outside.send #1"],
   ["SQLite", "before store.sweepParts #1"],
   ["PostgreSQL", "after store.sweepParts #1"],
+  // Every state of the next version is made, and nothing of it is durable.
+  ["SQLite", "after migrations #1"],
+  ["PostgreSQL", "before migrations #1"],
+  // It is applied, and what only the one before it had goes.
+  ["SQLite", "before store.sweepParts #2"],
 ].map(([store = "", boundary = ""]) => {
   return { store, mood: "answers", course: "machines", boundary, signal: "SIGKILL" } as const;
 });
@@ -103,7 +108,7 @@ describe("the shipped program, killed or stopped where it matters", () => {
   );
 
   test.each(machineCells)(
-    "[M.P-1, M.R-8, M.K7.7-4, M.K7.7-5] $store, killed at $boundary of a machine: settled once",
+    "[M.P-1, M.R-8, M.K7.7-4, M.K7.7-5, M.A-5] $store, killed at $boundary of a machine: once",
     { timeout: 180_000 },
     async (cell) => {
       const newStore = stores[cell.store];

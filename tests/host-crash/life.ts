@@ -10,6 +10,7 @@ import {
   publishOrders,
 } from "../end-to-end/story.ts";
 import type { GuardName } from "./broken-guards.ts";
+import { isUpgrading, upgrade } from "./upgrade.ts";
 
 /** Short, so that a trial takes seconds; the order between them is that of the defaults. */
 export const leaseMs = 1_500;
@@ -45,7 +46,8 @@ export function accountOf(manner: Manner): object {
 
 /**
  * Whether a person has to agree to a call, and whether they change it first; or a job works the
- * orders off, with an item of three calls for each; or a machine does, with a timer and a call.
+ * orders off, with an item of three calls for each; or a machine does, with a timer and a call, and
+ * then snapshots are taken, parts collected and another version applied.
  */
 export type Course = "allowed" | "approved" | "edited" | "items" | "machines";
 
@@ -107,6 +109,7 @@ export function boundariesIn(log: string): readonly string[] {
 }
 
 export async function deployFor(host: HostProcess, course: Course): Promise<void> {
+  if (course === "machines" && (await isUpgrading(host))) return;
   const isAsked = course === "approved" || course === "edited";
   const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
   await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
@@ -143,7 +146,7 @@ export async function workOff(
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
     if (await isDone(host, ids.length, course)) {
-      if (course === "machines") await collectParts(host);
+      if (course === "machines") await upgrade(host);
       return;
     }
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
@@ -155,11 +158,6 @@ export async function workOff(
   }
   const why = await host.holdfast("why", "orders");
   throw new Error(`not done after ${patienceMs} ms: ${why.out}\n${host.output.join("")}`);
-}
-
-/** What older snapshots of the machine had; a host may die of it at any write. */
-async function collectParts(host: HostProcess): Promise<void> {
-  await host.api("POST", "/workflows/orders/machines/gc", { isDryRun: false });
 }
 
 async function isDone(host: HostProcess, count: number, course: Course): Promise<boolean> {

@@ -25,6 +25,7 @@ import {
   workOff,
 } from "./life.ts";
 import { machineProblems } from "./machine-journal.ts";
+import { upgradeProblems } from "./upgrade.ts";
 
 export type TrialOptions = {
   readonly store: StorePlace;
@@ -79,7 +80,7 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
     const [survivor] = survivors;
     const ofMachines =
       options.course === "machines" && survivor !== undefined
-        ? await machineProblems(survivor)
+        ? [...(await machineProblems(survivor)), ...(await upgradeProblems(survivor, idsOf(blow)))]
         : [];
     for (const host of survivors) await host.stop();
     const judged = await judge({ options, shop, log });
@@ -200,6 +201,10 @@ function after(ms: number): Promise<void> {
   return new Promise((resume) => setTimeout(resume, ms));
 }
 
+function idsOf(blow: TrialOptions["blow"]): readonly string[] {
+  return blow === null ? [order] : [order, orderAfter];
+}
+
 async function judge({
   options: { store, blow, course = "allowed" },
   shop,
@@ -210,8 +215,7 @@ async function judge({
   readonly log: string;
 }): Promise<TrialReport> {
   const problems: string[] = [];
-  const wanted = blow === null ? [order] : [order, orderAfter];
-  for (const id of wanted.flatMap((each) => bookingsOf(course, each))) {
+  for (const id of idsOf(blow).flatMap((each) => bookingsOf(course, each))) {
     const times = shop.counts.get(id) ?? 0;
     if (times !== 1) problems.push(`${id} was booked ${times} times`);
   }

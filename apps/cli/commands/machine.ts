@@ -4,6 +4,7 @@ import type {
   MachineRecordsAnswer,
   MachineReplayAnswer,
   MachineTimelineAnswer,
+  SnapshotAnswer,
 } from "@holdfast/protocol";
 import { Command } from "commander";
 import { asking, type Body, parsed } from "../asking.ts";
@@ -68,6 +69,7 @@ export function machineCommand(): Command {
     journalCommand(),
     timelineCommand(),
     replayCommand(),
+    snapshotCommand(),
     gcCommand(),
     ...toBeAsked(),
     ...proposalCommands(),
@@ -197,6 +199,29 @@ function saidOf(kind: string, record: Shown): string {
     return [typeof value === "string" ? value : JSON.stringify(value)];
   });
   return shown.join("  ");
+}
+
+function snapshotCommand(): Command {
+  const command = onHost(new Command("snapshot").description("take a snapshot of machines now"))
+    .argument("<workflow>")
+    .action(async (workflow: string, options: Options) => {
+      const client = new HostClient(options);
+      const found = await client.post<SnapshotAnswer>(pathOf(workflow, "snapshot"), {});
+      print(options.json, found, () => saySnapshot(found));
+      if (found.snapshot === null) process.exitCode = 1;
+    });
+  return example(command, "machine snapshot orders");
+}
+
+function saySnapshot({ snapshot }: SnapshotAnswer): string {
+  if (snapshot === null) return "It is asked for, and its turn has not come yet.";
+  const { ref, height, manifestHash, roots } = snapshot;
+  return [
+    `Snapshot ${ref} of record ${height}, version ${manifestHash}`,
+    ...roots.map(({ machine, hash, cells }) => `  ${machine}: ${cells} cells, root ${hash}`),
+  ]
+    .map(plain)
+    .join("\n");
 }
 
 function gcCommand(): Command {

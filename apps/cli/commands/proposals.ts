@@ -91,10 +91,15 @@ function showCommand(): Command {
 }
 
 function sayProposal({ number, status, version, changes, report, ...rest }: ProposalAnswer) {
-  const { author, obstacles } = rest;
+  const { author, obstacles, base, patchHash, patch } = rest;
   return [
     `Proposal ${number} (${version}, by ${author}): ${status}`,
+    `  against ${base}, as ${patchHash}`,
     ...changes.map((each) => `  ${each}`),
+    ...patch.ops.map(({ op, kind, name, preHash, hash }) => {
+      return `  ${op} ${kind} ${name}: ${preHash ?? "–"} → ${hash ?? "–"}`;
+    }),
+    `  touches ${patch.sections.join(", ") || "nothing"}`,
     ...(obstacles === null ? [] : sayObstacles(obstacles)),
     ...(report === null ? [] : sayReport(report)),
   ]

@@ -1,6 +1,7 @@
 import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
 import { readTagged } from "@holdfast/core/machine";
 import {
+  awaitSnapshot,
   collectParts,
   type KernelParts,
   listCells,
@@ -28,6 +29,7 @@ import {
   machineRecordsRequest,
   machineTimelineRequest,
   machineTraceRequest,
+  type SnapshotAnswer,
   stateRequest,
 } from "@holdfast/protocol";
 import { Hono } from "hono";
@@ -35,6 +37,7 @@ import { watchedStore } from "../boundaries.ts";
 import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiEnv } from "./api-env.ts";
+import { ask, askedBy } from "./asking.ts";
 import { fullName } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
@@ -89,6 +92,7 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
   });
   addTraces(app, of);
   addCollecting(app, parts);
+  addSnapshots(app, store);
   app.get("/:workflow/machines/replay", async (context) => {
     const replayed = await replayMachines(of(context.req.param("workflow")));
     return context.json<MachineReplayAnswer>(replayed);
@@ -122,6 +126,19 @@ function addCollecting(app: Hono<ApiEnv>, { store, policies }: MachineParts): vo
     const collected = { store: watchedStore(store), workflow, policy, monotonicMs };
     const found = await collectParts(collected, { isDryRun });
     return context.json<CollectAnswer>(found);
+  });
+}
+
+function addSnapshots(app: Hono<ApiEnv>, store: Store): void {
+  app.post("/:workflow/machines/snapshot", async (context) => {
+    const workflow = context.req.param("workflow");
+    const asked = askedBy(context, "snapshot_machines");
+    await ask(store, workflow, { ...asked, body: {} });
+    const { waitMs } = asked;
+    const monotonicMs = () => performance.now();
+    const snapshot = await awaitSnapshot({ store, workflow }, { waitMs, monotonicMs });
+    const answer = { snapshot } as unknown as SnapshotAnswer;
+    return context.json<SnapshotAnswer>(answer, snapshot === null ? 202 : 200);
   });
 }
 

@@ -17,6 +17,7 @@ import { Hono } from "hono";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiContext, ApiEnv } from "./api-env.ts";
 import { ask, askedBy, requireReachOf } from "./asking.ts";
+import { KeptReads } from "./kept-reads.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 
@@ -35,16 +36,19 @@ export function proposals({ store, version }: ProposalParts): Hono<ApiEnv> {
       return (await version(workflow, hash)).host({});
     },
   });
+  const kept = new KeptReads(store);
   const app = new Hono<ApiEnv>();
   app.get("/:workflow/machines/proposals", async (context) => {
     const items = await listProposals(store, context.req.param("workflow"));
     return context.json<ProposalsAnswer>({ items, next: null } as unknown as ProposalsAnswer);
   });
   app.get("/:workflow/machines/proposals/:number", async (context) => {
-    const workflow = context.req.param("workflow");
-    const found = await showProposal(of(workflow), numberIn(context));
-    if (found === null) throw unknown(context);
-    return context.json<ProposalAnswer>(found as unknown as ProposalAnswer);
+    // What stands in its way may take a call of the version's code for every cell.
+    return kept.answer(context, async (workflow) => {
+      const found = await showProposal(of(workflow), numberIn(context));
+      if (found === null) throw unknown(context);
+      return found as unknown as ProposalAnswer;
+    });
   });
   app.post("/:workflow/machines/proposals/:number/shadow", async (context) => {
     const given = await readBody(context, shadowRequest);

@@ -10,7 +10,14 @@ export type MachineInputRow = {
   body: Payload;
 };
 
-export type MachineInputKind = "manifest" | "event" | "direct" | "cancel" | "restart" | "outcome";
+export type MachineInputKind =
+  | "manifest"
+  | "event"
+  | "direct"
+  | "cancel"
+  | "restart"
+  | "outcome"
+  | "snapshot";
 
 /** Records of the machines' kernel that became durable together. */
 export type MachineFrameRow = {

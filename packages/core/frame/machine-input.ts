@@ -26,6 +26,8 @@ export type MachineInput =
       readonly poison: "redeliver" | "drop";
       readonly actor: string;
     }
+  /** The frame that takes it in is to have a snapshot with it. */
+  | { readonly kind: "snapshot"; readonly actor: string }
   | IntentOutcome;
 
 /** What the ledger says of an intent: by its row, or, where it got none, in words. */

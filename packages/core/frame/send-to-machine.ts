@@ -60,3 +60,13 @@ export const restartCell: Rule<RestartCell> = (draft, { machine, key, poison, ac
   receiveInput(draft, { kind: "restart", machine, key, poison, actor });
   return null;
 };
+
+export type SnapshotMachines = { readonly kind: "snapshot_machines"; readonly actor: string };
+
+/** A snapshot now, of what there is when its turn comes, with whatever is open. */
+export const snapshotMachines: Rule<SnapshotMachines> = (draft, { actor }) => {
+  const bad = whyNoMachines(draft.view);
+  if (bad) return bad;
+  receiveInput(draft, { kind: "snapshot", actor });
+  return null;
+};

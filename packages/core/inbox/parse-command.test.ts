@@ -82,6 +82,7 @@ const good: { readonly [K in InboxKind]: Body } = {
   accept_payload: { itemId: "i1", payloadHash: "h" },
   send_to_machine: { machine: "w/m@1", key: bytesOf("k"), value: bytesOf("v") },
   cancel_intent: { intentId: "0".repeat(64) },
+  snapshot_machines: {},
   restart_cell: { machine: "w/m@1", key: bytesOf("k"), poison: "drop" },
   propose_version: { ...anyVersion, base: "h0", description: null },
   shadow_version: { number: 1, patchHash: "p", report: bytesOf("r") },

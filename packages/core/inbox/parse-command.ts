@@ -162,6 +162,7 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
     key: orNull(bytes),
     poison: oneOf("redeliver", "drop"),
   }),
+  snapshot_machines: record({}),
   propose_version: record({ ...version, base: text, description: orNull(text) }),
   shadow_version: record({ number: natural, patchHash: text, report: bytes }),
   decide_version: record({

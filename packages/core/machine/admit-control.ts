@@ -2,10 +2,19 @@ import { canonicalize } from "./canonicalize.ts";
 import { cellIdOf, statusOf } from "./cell.ts";
 import { hashBytes } from "./hash-bytes.ts";
 import { hex, sameBytes } from "./hex.ts";
-import type { Admission, Applied, CancelInput, ManifestInput, RestartInput } from "./input.ts";
+import type {
+  Admission,
+  Applied,
+  CancelInput,
+  ManifestInput,
+  RestartInput,
+  SnapshotInput,
+} from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import type { MachineSet } from "./machine-set.ts";
-import { fitCells, type RefitState, workUnderWay } from "./obstacles.ts";
+import { fitCells, workUnderWay } from "./obstacles.ts";
+import { statesFields } from "./out-of-line.ts";
+import type { RefitState } from "./refit-state.ts";
 import { type Refused, refused } from "./refused.ts";
 import { type Sample, stampRecord } from "./stamp.ts";
 import { keepState } from "./state/resident-cells.ts";
@@ -47,6 +56,13 @@ export function admitRestart(kernel: Kernel, input: RestartInput, sample: Sample
   return { ok: true, seq, outcome: "taken" };
 }
 
+/** A record of its own, so that there is a frame to keep the snapshot with. */
+export function admitSnapshot(kernel: Kernel, { actor }: SnapshotInput, sample: Sample): Admission {
+  const stamp = stampRecord(kernel.stampNext(sample));
+  const heading = { kind: "snapshot_asked", outside: true, cause: null };
+  return { ok: true, seq: kernel.write(heading, { actor, stamp }), outcome: "taken" };
+}
+
 /** Cells and settled intents outlive a version; nothing is abandoned by taking another. */
 export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Sample): Admission {
   const { set, applied = null } = input;
@@ -61,7 +77,7 @@ export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Samp
       manifest_hash: hashBytes(set.manifestHash),
       module_version: set.moduleVersion,
       stamp,
-      ...(applied === null ? {} : appliedRecord(applied)),
+      ...(applied === null ? {} : appliedRecord(kernel, applied)),
     },
   );
   for (const { machine, key, state } of applied?.states ?? []) {
@@ -70,8 +86,9 @@ export function admitManifest(kernel: Kernel, input: ManifestInput, sample: Samp
   return { ok: true, seq, outcome: "taken" };
 }
 
-function appliedRecord({ proposal, states }: Applied) {
-  return { proposal, states: states.map(({ machine, key, state }) => ({ machine, key, state })) };
+function appliedRecord(kernel: Kernel, { proposal, states, isApart = false }: Applied) {
+  const listed = states.map(({ machine, key, state }) => ({ machine, key, state }));
+  return isApart ? { proposal, ...statesFields(kernel, listed) } : { proposal, states: listed };
 }
 
 function whyNotYet(kernel: Kernel, machines: ReadonlyMap<string, unknown>): Refused | null {

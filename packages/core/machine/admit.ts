@@ -1,5 +1,5 @@
 import { assertNever } from "../ports/invariant.ts";
-import { admitCancel, admitManifest, admitRestart } from "./admit-control.ts";
+import { admitCancel, admitManifest, admitRestart, admitSnapshot } from "./admit-control.ts";
 import { admitEvent } from "./admit-event.ts";
 import { admitFrame } from "./admit-frame.ts";
 import { admitReceipt } from "./admit-receipt.ts";
@@ -24,6 +24,8 @@ export function admit(kernel: Kernel, input: Input, sample: Sample): Admission {
       return admitCancel(kernel, input, sample);
     case "restart":
       return admitRestart(kernel, input, sample);
+    case "snapshot":
+      return admitSnapshot(kernel, input, sample);
     default:
       return assertNever(input, "admit");
   }

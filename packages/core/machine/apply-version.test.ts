@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { encodeCanonical, type Schema } from "../canonical/index.ts";
 import type { MachineSet } from "./machine-set.ts";
-import { fitCells, workUnderWay } from "./obstacles.ts";
+import { cellsToMigrate, judgeMigrated, migrationCall } from "./migration.ts";
+import { fitCells, machinesOver, workUnderWay } from "./obstacles.ts";
+import type { RefitState } from "./refit-state.ts";
+import { applyInTest } from "./testing/apply-in-test.ts";
 import { MachineWorld, setOf } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
 import { nat, option, orderSet, record, text } from "./testing/sample-set.ts";
@@ -123,5 +126,79 @@ describe("a version that changes a machine", () => {
       topics: [{ name: topic?.name ?? "", schema }, ...rest],
     });
     expect(fitCells(it.kernel, changed).unfit).toMatchObject([{ why: "event_unfit" }]);
+  });
+
+  test("[M.A-5] where it has a function for states, each of them has to be given", () => {
+    const it = world();
+    for (const id of ["a", "b"]) say(it, id, "hello");
+    const set = setOf({ ...orderSet({ state: wider, migrates: true }), moduleVersion: "script-2" });
+    it.addSet(set);
+    const cells = cellsToMigrate(it.kernel, set);
+    expect(cells.map(({ id }) => id)).toEqual([it.cellId("order", "a"), it.cellId("order", "b")]);
+    const [first] = cells;
+    if (first === undefined) return;
+    expect(migrationCall(it.kernel, first)).toMatchObject({
+      state: { log: ["hello"] },
+      from: { key: "a", manifestHash: it.kernel.set.manifestHash },
+    });
+    const states = cells.flatMap((cell) => {
+      const state = encodeCanonical({ log: [], note: "migrated" });
+      const output = { state, events: [], effects: [], done: false, annotations: null };
+      const judged = judgeMigrated(set, cell, { kind: "output", output });
+      return "state" in judged ? [judged.state] : [];
+    });
+    const taken = (some: readonly RefitState[]) => {
+      const applied = { proposal: 1, states: some, isApart: true };
+      return it.one({ kind: "manifest", set, applied });
+    };
+    expect(taken(states.slice(1))).toMatchObject({
+      code: "manifest.cells_unfit",
+      note: `state_unmigrated ${first.id}`,
+    });
+    expect(it.state("order", "b")).toEqual({ log: ["hello"] });
+    expect(taken(states)).toMatchObject({ ok: true });
+    expect(it.state("order", "a")).toEqual({ log: [], note: "migrated" });
+    expect(it.whyReplayDiffers()).toBeNull();
+  });
+
+  test("[M.C-16] states beside the record are what they were, or replay stops there", () => {
+    const it = world();
+    say(it, "a", "hello");
+    const set = next(it, wider);
+    const { refit: states } = fitCells(it.kernel, set);
+    const applied = { proposal: 1, states, isApart: true };
+    expect(it.one({ kind: "manifest", set, applied })).toMatchObject({ ok: true });
+    const [, record_] = it.records("manifest");
+    expect(record_).not.toHaveProperty("states");
+    expect(it.whyReplayDiffers()).toBeNull();
+    const [[hash, bytes] = ["", new Uint8Array()]] = it.kept;
+    it.kept.set(hash, bytes.toReversed());
+    expect(it.whyReplayDiffers()).toMatch(/missing_cas_dependency/);
+    it.kept.delete(hash);
+    expect(it.whyReplayDiffers()).toMatch(/missing_cas_dependency/);
+  });
+
+  test("cells that would be too many are counted without looking at any", () => {
+    const it = world();
+    for (const id of ["a", "b", "c"]) say(it, id, "hello");
+    it.kernel = it.restored();
+    say(it, "d", "hello");
+    expect(machinesOver(it.kernel, next(it, wider), 4)).toEqual([]);
+    const [machine] = it.kernel.set.machines.keys();
+    const found = machinesOver(it.kernel, next(it, wider), 3);
+    expect(found).toMatchObject([
+      { why: "cells_too_many", machine, note: expect.stringMatching(/up to 4/) },
+    ]);
+    expect(machinesOver(it.kernel, it.kernel.set, 0)).toEqual([]);
+  });
+
+  test("[M.A-1] a cell that failed before it had a state is looked at after a restart too", () => {
+    const it = world();
+    say(it, "a", "throw");
+    say(it, "b", "hello");
+    it.kernel = it.restored();
+    expect(applyInTest(it, next(it, wider))).toMatchObject({ ok: true });
+    expect(it.status("order", "a")).toBe("failed");
+    expect(it.whyReplayDiffers()).toBeNull();
   });
 });

@@ -46,7 +46,8 @@ export function compileMachine(
   if (hasJson(declaration.event, names)) problems.add("schema_has_json", `${name} event`, "json");
   const hash = definitionHash(name, declaration);
   const effects = new Set(declaration.effects);
-  return { name, hash, state, event, key, annotations, context: declaration.context, effects };
+  const { context, migrates = false } = declaration;
+  return { name, hash, state, event, key, annotations, context, effects, migrates };
 }
 
 function compileExact(

@@ -12,6 +12,8 @@ export type MachineDeclaration = {
   readonly version: number;
   readonly effects: readonly string[];
   readonly subscribe: readonly SubscriptionDeclaration[];
+  /** Whether it has a function for states of another schema; absent = it has none. */
+  readonly migrates?: boolean;
 };
 
 export type SubscriptionDeclaration = { readonly topic: string; readonly key: string | null };

@@ -31,16 +31,24 @@ export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";
+export {
+  cellsToMigrate,
+  judgeMigrated,
+  type MigrationCall,
+  migrationCall,
+} from "./migration.ts";
 export { isDefinitionName } from "./names.ts";
 export {
   type Fitted,
   fitCells,
+  machinesOver,
   type Obstacle,
   type ObstacleKind,
-  type RefitState,
   workUnderWay,
 } from "./obstacles.ts";
 export { openWork, type Rest, restOf } from "./open-work.ts";
+export { type Patch, type PatchOp, patchOf } from "./patch.ts";
+export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
 export { addressEvent } from "./route-event.ts";
@@ -56,7 +64,7 @@ export {
   type SignedTree,
   signedTree,
 } from "./signature.ts";
-export { openSnapshot, takeSnapshot } from "./snapshot.ts";
+export { describeSnapshot, openSnapshot, takeSnapshot } from "./snapshot.ts";
 export type { Sample } from "./stamp.ts";
 export { type Load, type Loaded, type Part, StateFault } from "./state/load.ts";
 export { loadToFit } from "./state/load-cells.ts";

@@ -1,7 +1,7 @@
 import type { Hash } from "../canonical/index.ts";
 import type { ReceiptStatus } from "./effect.ts";
 import type { MachineSet } from "./machine-set.ts";
-import type { RefitState } from "./obstacles.ts";
+import type { RefitState } from "./refit-state.ts";
 import type { Refused } from "./refused.ts";
 import type { Signature } from "./signature.ts";
 
@@ -13,7 +13,8 @@ export type Input =
   | ReceiptInput
   | FrameInput
   | CancelInput
-  | RestartInput;
+  | RestartInput
+  | SnapshotInput;
 
 /** Another version of the workflow, from here on. The first record of every journal is one. */
 export type ManifestInput = {
@@ -28,6 +29,8 @@ export type Applied = {
   readonly proposal: number;
   /** Of cells whose state the version writes otherwise; the others keep theirs. */
   readonly states: readonly RefitState[];
+  /** Whether they are kept beside the record, because they are many; absent = they are in it. */
+  readonly isApart?: boolean;
 };
 
 /** An event of a topic, for every machine that subscribes to it. */
@@ -97,6 +100,9 @@ export type RestartInput = {
   readonly poison: "redeliver" | "drop";
   readonly actor: string;
 };
+
+/** Somebody asked for one; whoever keeps the frame takes it. */
+export type SnapshotInput = { readonly kind: "snapshot"; readonly actor: string };
 
 export type Admission = Admitted | Refused;
 

@@ -12,6 +12,8 @@ export type CompiledMachine = {
   readonly annotations: CompiledSchema | null;
   readonly context: boolean;
   readonly effects: ReadonlySet<string>;
+  /** Whether it has a function for states of another schema. */
+  readonly migrates: boolean;
 };
 
 /** One machine that gets its copy of an event, and how. */

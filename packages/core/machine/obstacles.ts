@@ -6,6 +6,7 @@ import { sameBytes } from "./hex.ts";
 import { timerEffect } from "./host-effects.ts";
 import type { Kernel } from "./kernel.ts";
 import type { CompiledMachine, MachineSet } from "./machine-set.ts";
+import type { RefitState } from "./refit-state.ts";
 
 /** What stands in the way of another version, and whose it is. */
 export type Obstacle = {
@@ -18,6 +19,8 @@ export type Obstacle = {
   readonly effect: string | null;
   /** Of its mailbox. */
   readonly waiting: number;
+  /** In words, where more is known. */
+  readonly note: string;
 };
 
 export type ObstacleKind =
@@ -26,14 +29,10 @@ export type ObstacleKind =
   | "event_waiting" // its cell has not had its turn
   | "machine_gone" // the version has no such machine, and something waits for it
   | "state_unfit" // the state does not fit the version's schema
+  | "state_unmigrated" // the version has a function for it, and it was not asked
+  | "migration_failed" // that function threw, or made no state that fits
+  | "cells_too_many" // of a machine whose states the version reads otherwise
   | "event_unfit"; // what a failed cell failed on does not fit the version's schema
-
-/** A state in the form of another version. */
-export type RefitState = {
-  readonly machine: string;
-  readonly key: Uint8Array | null;
-  readonly state: Uint8Array;
-};
 
 /** What is under way: it ends by itself. A cell that is idle or failed is not in it. */
 export function workUnderWay(kernel: Kernel): readonly Obstacle[] {
@@ -83,6 +82,10 @@ export function fitCells(
     if (!change.ofState(machine) || known.has(cell.id)) continue;
     invariant(!cell.isAway, `${cell.id} is away`);
     if (cell.state === null) continue;
+    if (machine.migrates) {
+      unfit.push(aboutCell(cell, "state_unmigrated"));
+      continue;
+    }
     const fitted = canonicalize(machine.state, cell.state);
     if (!fitted.ok) unfit.push(aboutCell(cell, "state_unfit"));
     else if (!sameBytes(fitted.bytes, cell.state)) {
@@ -97,6 +100,22 @@ export function machinesWithOtherState(before: MachineSet, after: MachineSet): r
   const change = new Changed(before, after);
   const both = [...after.machines.values()].filter(({ name }) => before.machines.has(name));
   return both.filter((machine) => change.ofState(machine)).map(({ name }) => name);
+}
+
+/** Those of them that have more cells, as far as can be said without looking at any. */
+export function machinesOver(
+  { set: before, roots, dirty }: Kernel,
+  after: MachineSet,
+  countMax: number,
+): readonly Obstacle[] {
+  return machinesWithOtherState(before, after).flatMap((machine) => {
+    const changed = [...dirty.values()].filter((cell) => cell.machine === machine).length;
+    const count = (roots.get(machine)?.count ?? 0) + changed;
+    if (count <= countMax) return [];
+    const note = `it has up to ${count} cells, and ${countMax} may be written anew at once`;
+    const about = { key: null, intentId: null, effect: null, waiting: 0, note };
+    return [{ why: "cells_too_many" as const, cell: machine, machine, ...about }];
+  });
 }
 
 /** Whose schemas are others than before. */
@@ -136,10 +155,12 @@ function eventsFit({ mailbox }: Cell, { event }: CompiledMachine): boolean {
   return mailbox.entries().every(({ value }) => canonicalize(event.compiled, value).ok);
 }
 
-function inOrder({ cells }: Kernel): readonly Cell[] {
+/** By their ids. */
+export function inOrder({ cells }: Kernel): readonly Cell[] {
   return [...cells].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, cell]) => cell);
 }
 
-function aboutCell({ id, machine, key, mailbox }: Cell, why: ObstacleKind): Obstacle {
-  return { why, cell: id, machine, key, intentId: null, effect: null, waiting: mailbox.count };
+export function aboutCell({ id, machine, key, mailbox }: Cell, why: ObstacleKind): Obstacle {
+  const none = { intentId: null, effect: null, note: "" };
+  return { why, cell: id, machine, key, waiting: mailbox.count, ...none };
 }

@@ -1,8 +1,8 @@
 /**
- * Large bytes of blobs are kept beside the journal, by their hash: a record then has where they
- * are, how many, and the hash again, which is what replay goes by.
+ * Large bytes of blobs, and states of many cells, are kept beside the journal, by their hash: a
+ * record then has where they are, how many, and the hash again, which is what replay goes by.
  */
-import { type CanonicalRecord, type Hash, sha256 } from "../canonical/index.ts";
+import { type CanonicalRecord, encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
 import { hashOfBytes } from "./hash-bytes.ts";
 import { sameBytes } from "./hex.ts";
 import { blobGetEffect, blobPutEffect } from "./host-effects.ts";
@@ -32,6 +32,15 @@ export function payloadFields(
   if (effect !== blobGetEffect || payload.length < bytesMin) return { payload };
   const { ref, size, sha } = keepOut(kernel, payload);
   return { payload_ref: ref, payload_size: size, payload_sha256: sha };
+}
+
+/** Of all cells that a version writes otherwise. */
+export function statesFields(
+  kernel: Pick<Kernel, "keep">,
+  states: readonly CanonicalRecord[],
+): CanonicalRecord {
+  const { ref, size, sha } = keepOut(kernel, encodeCanonical(states));
+  return { states_ref: ref, states_size: size, states_sha256: sha };
 }
 
 function keepOut(kernel: Pick<Kernel, "keep">, bytes: Uint8Array) {

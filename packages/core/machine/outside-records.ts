@@ -26,15 +26,18 @@ const heading = { seq: nat, kind: text, outside: bool, cause: option(nat) };
 const readManifest = readerOf(
   record({ ...heading, manifest_hash: bytes, module_version: text, stamp }),
 );
-const readApplied = readerOf(
-  record({
-    ...heading,
-    manifest_hash: bytes,
-    module_version: text,
-    proposal: nat,
-    states: list(record({ machine: text, key: option(bytes), state: bytes })),
-    stamp,
-  }),
+const appliedForms = {
+  ...heading,
+  manifest_hash: bytes,
+  module_version: text,
+  proposal: nat,
+  stamp,
+};
+const states = list(record({ machine: text, key: option(bytes), state: bytes }));
+const readStates = readerOf(states);
+const readApplied = readerOf(record({ ...appliedForms, states }));
+const readShortApplied = readerOf(
+  record({ ...appliedForms, states_ref: bytes, states_size: nat, states_sha256: bytes }),
 );
 const readEvent = readerOf(
   record({
@@ -95,6 +98,7 @@ const readCancel = readerOf(
 const readRestart = readerOf(
   record({ ...heading, machine: text, key: option(bytes), poison: text, actor: text, stamp }),
 );
+const readSnapshotAsked = readerOf(record({ ...heading, actor: text, stamp }));
 const readKilled = readerOf(
   record({ ...heading, machine: text, key: option(bytes), event_hash: bytes, reason: text }),
 );
@@ -126,7 +130,7 @@ export function readGiven(
 ): Given {
   switch (kind) {
     case "manifest":
-      return givenManifest(given, setOf);
+      return givenManifest(given, { setOf, kept });
     case "domain_event": {
       const fields = readEvent(given);
       return { input: eventOf(fields), sample: sampleOf(fields.stamp) };
@@ -145,20 +149,38 @@ export function readGiven(
       const input = { kind: "restart", machine, key, poison: choice, actor } as const;
       return { input, sample: sampleOf(at) };
     }
+    case "snapshot_asked": {
+      const { actor, stamp: at } = readSnapshotAsked(given);
+      return { input: { kind: "snapshot", actor }, sample: sampleOf(at) };
+    }
     default:
       throw new InvariantError(`no outside record is of kind ${kind}`);
   }
 }
 
+function wholeApplied(given: CanonicalValue, kept: KeptBytes) {
+  if (!Object.hasOwn(given as object, "states_ref")) {
+    return { ...readApplied(given), isApart: false };
+  }
+  const fields = readShortApplied(given);
+  const { states_ref: ref, states_size: size, states_sha256: sha } = fields;
+  const found = readKept(kept, { ref, size, sha });
+  if (found === null) throw new BytesMissing();
+  return { ...fields, states: readStates(decodeCanonical(found)), isApart: true };
+}
+
 /** Only one that was applied says what came of the states. */
-function givenManifest(given: CanonicalValue, setOf: SetByHash): Given {
+function givenManifest(
+  given: CanonicalValue,
+  { setOf, kept }: { readonly setOf: SetByHash; readonly kept: KeptBytes },
+): Given {
   if (!("proposal" in (given as object))) {
     const fields = readManifest(given);
     const set = setOf(hashOfBytes(fields.manifest_hash));
     return { input: { kind: "manifest", set }, sample: sampleOf(fields.stamp) };
   }
-  const { proposal, states, manifest_hash: hash, stamp: at } = readApplied(given);
-  const applied = { proposal: Number(proposal), states };
+  const { proposal, manifest_hash: hash, stamp: at, ...rest } = wholeApplied(given, kept);
+  const applied = { proposal: Number(proposal), states: rest.states, isApart: rest.isApart };
   const set = setOf(hashOfBytes(hash));
   return { input: { kind: "manifest", set, applied }, sample: sampleOf(at) };
 }

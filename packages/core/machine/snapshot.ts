@@ -211,6 +211,30 @@ export function readRoots(given: Uint8Array): SnapshotRoots {
   return rootsOf(readOrRefuse(given));
 }
 
+export type SnapshotDescription = {
+  readonly seq: number;
+  readonly logicalNowNs: bigint;
+  readonly manifestHash: Hash;
+  readonly roots: readonly {
+    readonly machine: string;
+    readonly hash: Hash;
+    readonly count: number;
+  }[];
+};
+
+/** What can be said of one without its parts. */
+export function describeSnapshot(given: Uint8Array): SnapshotDescription {
+  const read = readOrRefuse(given);
+  return {
+    seq: Number(read.seq),
+    logicalNowNs: read.logical_now_ns,
+    manifestHash: hashOfBytes(read.manifest_hash),
+    roots: read.cell_index_roots.map(({ machine, hash, count }) => {
+      return { machine, hash: hashOfBytes(hash), count: Number(count) };
+    }),
+  };
+}
+
 type SnapshotRoots = {
   readonly roots: ReadonlyMap<string, NodeRef>;
   readonly settledRoot: IndexRoot;

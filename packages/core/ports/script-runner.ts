@@ -1,5 +1,7 @@
 import type { ChainAnswer, StepChain } from "../machine/chain.ts";
 import type { MachineSet } from "../machine/machine-set.ts";
+import type { MigrationCall } from "../machine/migration.ts";
+import type { StepAnswer } from "../machine/step.ts";
 import type { Instant } from "../view/rows.ts";
 
 /**
@@ -43,6 +45,8 @@ export type PhaseCall = {
     readonly mutationResult?: JsonText;
     readonly event?: JsonText;
     readonly context?: JsonText;
+    /** Of a step alone: then the machine's `migrate` is called instead, with the state and this. */
+    readonly from?: JsonText;
   };
   readonly trigger?: JsonText;
   readonly connections: Connections;
@@ -181,6 +185,8 @@ export type HostedMachines = {
    * so that steps may be run before it is certain that they are wanted.
    */
   run(chains: readonly StepChain[]): Promise<readonly (readonly ChainAnswer[])[]>;
+  /** One answer for each call; all there is in one is a state, or why there is none. */
+  migrate(calls: readonly MigrationCall[]): Promise<readonly StepAnswer[]>;
 };
 
 export type HostedScript = RunnableScript & {

@@ -15,6 +15,7 @@ export function machineChapter(s: Scenario): void {
   s.do({ kind: "send_to_machine", machine, key: null, value: big, actor });
   s.do({ kind: "cancel_intent", intentId: intentOf("a"), actor });
   s.do({ kind: "restart_cell", machine, key: null, poison: "drop", actor });
+  s.do({ kind: "snapshot_machines", actor });
   const served = [...s.view.rows("machine_inputs")].map(({ position }) => position);
   const frame = { firstSeq: 1, lastSeq: 3, body: big, snapshot: big };
   const publishes = [

@@ -99,6 +99,7 @@ const onMachines = {
   restart_cell: () => {
     return { kind: "restart_cell", machine: c.machine, key: null, poison: "drop", actor };
   },
+  snapshot_machines: () => ({ kind: "snapshot_machines", actor }),
   propose_version: () => c.proposeVersion(),
   shadow_version: () => c.shadowVersion(),
   decide_version: () => c.decideVersion("approve"),

@@ -19,9 +19,10 @@ export function machineRows(
   const all = (kind: string, cell: string) => `${kind} ${`${cell} `.repeat(columnCount)}`;
   const same = ["commit_frame", "record_intent", "refuse_intent", "withdraw_intent"];
   return [
-    ...["send_to_machine", "cancel_intent", "restart_cell", "propose_version"].map((kind) =>
+    ...["send_to_machine", "cancel_intent", "restart_cell", "snapshot_machines"].map((kind) =>
       all(kind, "nomach"),
     ),
+    all("propose_version", "nomach"),
     ...["shadow_version", "decide_version", "apply_version", "swap_version"].map((kind) =>
       all(kind, "noprop"),
     ),

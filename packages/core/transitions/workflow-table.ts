@@ -82,6 +82,7 @@ make_way           norun norun  norun  norun    notact notact
 send_to_machine    absent nomach nomach nomach  nomach nomach
 cancel_intent      absent nomach nomach nomach  nomach nomach
 restart_cell       absent nomach nomach nomach  nomach nomach
+snapshot_machines  absent nomach nomach nomach  nomach nomach
 propose_version    absent nomach nomach nomach  nomach nomach
 shadow_version     absent noprop noprop noprop  noprop noprop
 decide_version     absent noprop noprop noprop  noprop noprop

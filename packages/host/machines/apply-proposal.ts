@@ -10,7 +10,7 @@ import {
   type Store,
   type View,
 } from "@holdfast/core";
-import { type Input, type MachineSet, workUnderWay } from "@holdfast/core/machine";
+import { type Input, type MachineSet, type RefitState, workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { fitAll } from "./fit-all.ts";
 import { encodeObstacles, listObstacles, listReason, type ObstacleList } from "./obstacle-list.ts";
@@ -58,23 +58,17 @@ export async function judgeProposal(
     return hold(row, "governance.base_stale", listReason("base_stale", note));
   }
   const set = await opened.versions.load(row.scriptHash as Hash);
-  return (await whyHeld(row, opened, set)) ?? take(parts, view, { row, set, opened, now });
-}
-
-async function whyHeld(
-  row: ProposalRow,
-  opened: OpenedKernel,
-  set: MachineSet,
-): Promise<Judged | null> {
   const work = workUnderWay(opened.kernel);
-  const { unfit } = await fitAll(opened, set);
+  // Said once: what stands in the way now, whoever asks is told from the machines themselves.
+  if (work.length > 0 && row.waits && row.obstacles !== null) return later;
+  const { unfit, refit } = await fitAll(opened, set);
   if (unfit.length > 0) {
     return hold(row, "governance.cells_unfit", listObstacles([...unfit, ...work]));
   }
-  if (work.length === 0) return null;
-  // Said once: what stands in the way now, whoever asks is told from the machines themselves.
-  if (row.waits && row.obstacles !== null) return later;
-  return hold(row, "governance.apply_inflight", listObstacles(work), row.waits);
+  if (work.length > 0) {
+    return hold(row, "governance.apply_inflight", listObstacles(work), row.waits);
+  }
+  return take(parts, view, { row, set, refit, now });
 }
 
 function hold(
@@ -90,12 +84,15 @@ function hold(
 type Taking = {
   readonly row: ProposalRow;
   readonly set: MachineSet;
-  readonly opened: OpenedKernel;
+  readonly refit: readonly RefitState[];
   readonly now: Instant;
 };
 
+/** More of states than this is kept beside the record, not in it. */
+const inlineBytesMax = 4_096;
+
 /** Core is asked first whether it will take it too: both journals swap, or none does. */
-async function take(parts: Parts, view: View, { row, set, opened, now }: Taking): Promise<Judged> {
+async function take(parts: Parts, view: View, { row, set, refit, now }: Taking): Promise<Judged> {
   const { store, workflow, loadNeeds } = parts;
   const body = await bytesOf(store, workflow, row.body);
   const command: CoreCommand = { kind: "swap_version", number: row.number, body };
@@ -105,8 +102,8 @@ async function take(parts: Parts, view: View, { row, set, opened, now }: Taking)
     const { code, note } = decision.refusal;
     return hold(row, code, listReason(code, note));
   }
-  const { refit: states } = await fitAll(opened, set);
-  const applied = { proposal: row.number, states };
+  const isApart = refit.reduce((sum, { state }) => sum + state.length, 0) > inlineBytesMax;
+  const applied = { proposal: row.number, states: refit, isApart };
   const version = row.scriptHash as Hash;
   return { kind: "take", input: { kind: "manifest", set, applied }, version, command };
 }

@@ -20,6 +20,7 @@ export function plainInput(
       return { ...input, key: null };
     case "direct":
     case "restart":
+    case "snapshot":
       return input;
     case "cancel":
       return { kind: "cancel", intentHash: unhex(input.intentId), actor: input.actor };

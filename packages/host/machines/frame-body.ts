@@ -26,6 +26,8 @@ export type SnapshotBody = {
   readonly kernel: Uint8Array;
   readonly version: Hash;
   readonly keys: readonly KnownKey[];
+  /** Every receipt up to this record is in it; absent = up to its own height. */
+  readonly receiptHorizon?: number;
   /** Null = there is none before it. */
   readonly previous: EarlierSnapshot | null;
 };

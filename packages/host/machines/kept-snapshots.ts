@@ -33,7 +33,10 @@ export async function* newestFirst({ store, workflow }: Parts): AsyncGenerator<M
   }
 }
 
-/** Null = none was taken after this frame, or one of an older form. */
+/**
+ * Null = none was taken after this frame, or one of an older form. One that lacks a receipt which
+ * came before its height is nothing to go on from: the intent would be open for ever.
+ */
 export async function findSnapshot(
   { store, workflow }: Parts,
   row: MachineFrameRow,
@@ -41,7 +44,11 @@ export async function findSnapshot(
   if (row.snapshot === null) return null;
   const { hash } = row.snapshot;
   const body = decodeSnapshotBody(await bytesOf(store, workflow, row.snapshot));
-  return body === null ? null : { row, hash, body };
+  if (body === null) return null;
+  const { receiptHorizon = row.lastSeq } = body;
+  if (receiptHorizon === row.lastSeq) return { row, hash, body };
+  const note = `it has receipts up to ${receiptHorizon} and is of record ${row.lastSeq}`;
+  throw new StateFault("snapshot.horizon", note);
 }
 
 /** Null = none was ever taken. */

@@ -66,6 +66,9 @@ export type TurnKind = {
   readonly isBeside: boolean;
 };
 
+/** What says whether a frame gets one; `isAsked`: somebody wants it now. */
+type SnapshotTime = { readonly policy: Policy; readonly isAsked: boolean };
+
 const nothing: Executed = { settled: [], blobs: [] };
 
 /** Steps of one frame; what is left over has the next one. */
@@ -130,7 +133,9 @@ export class MachineTurns {
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const { policy } = view;
-    const { frame, parts } = await this.#frameOf(opened, served, read.versions, policy);
+    const isAsked = batch.some(({ input }) => input.kind === "snapshot");
+    const when = { policy, isAsked };
+    const { frame, parts } = await this.#frameOf(opened, served, read.versions, when);
     putAway(kernel, policy.machineResidentBytesMax);
     return [
       {
@@ -157,7 +162,8 @@ export class MachineTurns {
   ): Promise<readonly CoreCommand[]> {
     const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
     invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
-    const { frame, parts } = await this.#frameOf(opened, served, [version], policy);
+    const when = { policy, isAsked: false };
+    const { frame, parts } = await this.#frameOf(opened, served, [version], when);
     putAway(opened.kernel, policy.machineResidentBytesMax);
     const none = { served: [], refused: [], publishes: [], blobs: served.kept };
     const dueAt = this.#dueAt(opened.kernel, now, served.isDrained);
@@ -261,7 +267,7 @@ export class MachineTurns {
     opened: OpenedKernel,
     { frame, kept }: Served,
     versions: readonly Hash[],
-    policy: Policy,
+    when: SnapshotTime,
   ) {
     if (frame === null) return { frame, parts: [] };
     const { keys } = opened;
@@ -270,7 +276,7 @@ export class MachineTurns {
     invariant(joined.ok, "a frame of the kernel is whole");
     const named = { versions, kept: kept.map(hashText) };
     const body = encodeFrameBody({ records, keys: keys.takeAdded(), ...named });
-    const taken = await this.#snapshotOf(opened, firstSeq, policy);
+    const taken = await this.#snapshotOf(opened, firstSeq, when);
     const snapshot = taken?.body ?? null;
     return { frame: { firstSeq, lastSeq, body, snapshot }, parts: taken?.parts ?? [] };
   }
@@ -279,13 +285,13 @@ export class MachineTurns {
   async #snapshotOf(
     { kernel, keys, driver, reader }: OpenedKernel,
     firstSeq: number,
-    { machineSnapshotRecords, machineResidentBytesMax }: Policy,
+    { policy: { machineSnapshotRecords, machineResidentBytesMax }, isAsked }: SnapshotTime,
   ) {
     const { seq } = kernel;
     const since = seq - (this.#last?.seq ?? 0);
     const isWorthIt = since >= Math.max(machineSnapshotRecords, (this.#last?.bytes ?? 0) / 100);
     const hasRoom = kernel.dirtyBytes < machineResidentBytesMax * dirtyShareMax;
-    if (!isWorthIt && hasRoom) return null;
+    if (!isAsked && !isWorthIt && hasRoom) return null;
     const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
     reader.remember(parts);
     const last = this.#last;
@@ -293,6 +299,7 @@ export class MachineTurns {
       kernel: bytes,
       version: kernel.set.manifestHash,
       keys: keys.known,
+      receiptHorizon: seq,
       previous: last && { firstSeq: last.firstSeq, hash: last.hash },
     });
     this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length };

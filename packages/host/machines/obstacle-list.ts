@@ -38,13 +38,18 @@ const nextOf: Readonly<Record<ObstacleKind, string>> = {
   event_waiting: "it has its turn by itself",
   machine_gone: "restart the cell, or keep its machine in the version",
   state_unfit: "propose a schema that takes it, or give the machine a number of its own",
+  state_unmigrated: "apply it again: its function was not asked for this cell",
+  migration_failed: "mend migrate and propose it anew, or mend the cell; nothing has changed",
+  cells_too_many: "give the machine a number of its own: its cells stay what they are",
   event_unfit: "restart the cell without the event (--drop), or keep the schema of its events",
 };
 
-export function listObstacles(
-  found: readonly Obstacle[],
-  notes: ReadonlyMap<Obstacle, string> = new Map(),
-): ObstacleList {
+const unfitKinds: readonly ObstacleKind[] = [
+  ...(["machine_gone", "state_unfit", "state_unmigrated", "migration_failed"] as const),
+  ...(["cells_too_many", "event_unfit"] as const),
+];
+
+export function listObstacles(found: readonly Obstacle[]): ObstacleList {
   const of = (...kinds: readonly ObstacleKind[]) => found.filter(({ why }) => kinds.includes(why));
   const cells = (some: readonly Obstacle[]) => new Set(some.map(({ cell }) => cell)).size;
   const ready = of("event_waiting");
@@ -55,12 +60,10 @@ export function listObstacles(
       timersSet: of("timer_set").length,
       instancesReady: ready.length,
       eventsWaiting: ready.reduce((sum, { waiting }) => sum + waiting, 0),
-      cellsUnfit: of("machine_gone", "state_unfit", "event_unfit").length,
+      cellsUnfit: of(...unfitKinds).length,
     },
-    items: found.slice(0, listedMax).map((each) => {
-      const { why, cell, intentId, effect, waiting } = each;
-      const note = notes.get(each) ?? "";
-      return { why, cell, intentId, effect, waiting, note, next: nextOf[why] };
+    items: found.slice(0, listedMax).map(({ machine, key, ...each }) => {
+      return { ...each, next: nextOf[each.why] };
     }),
     left: Math.max(0, found.length - listedMax),
   };

@@ -80,7 +80,7 @@ export class Versions {
 
 /** Of a version that has no machines any more. */
 function none(hash: Hash): HostedMachines {
-  return { set: noMachines(hash), run: async () => [] };
+  return { set: noMachines(hash), run: async () => [], migrate: async () => [] };
 }
 
 /** From the last snapshot on. Runs the steps since then again, and compares every byte. */

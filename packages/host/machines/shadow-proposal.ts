@@ -50,7 +50,7 @@ export async function shadowProposal(
   const head = live.kernel.seq;
   const events = await recentEvents(parts, recent);
   const forkedAt = events[0] === undefined ? head : events[0].seq - 1;
-  const inputs = [...events.map(({ given }) => given), ...seeds.map(seeded(live.kernel))];
+  const wanted = [...events.map(({ given }) => given), ...seeds.map(seeded(live.kernel))];
   const [before, after] = [
     await openKernelAt(parts, forkedAt),
     await openKernelAt(parts, forkedAt),
@@ -60,7 +60,7 @@ export async function shadowProposal(
   const old = new ShadowRun({ ...parts, receipts }, before);
   const tried = new ShadowRun({ ...parts, receipts }, after);
   await take(old, active);
-  await take(tried, set);
+  const inputs = (await take(tried, set)) ? wanted : [];
   await old.run(inputs);
   await tried.run(inputs);
   const now = await live.versions.load(row.scriptHash as Hash);
@@ -77,9 +77,11 @@ async function requireBody({ store, workflow }: ShadowParts, { body }: ProposalR
   if (found !== body.hash) throw new Error(`governance.shadow_mismatch: ${found}`);
 }
 
-async function take(tried: ShadowRun, set: MachineSet): Promise<void> {
+/** False = its cells are too many to be looked at, so nothing is run. */
+async function take(tried: ShadowRun, set: MachineSet): Promise<boolean> {
   const { kernel } = tried.opened;
   const { refit, unfit } = await fitAll(tried.opened, set);
+  if (unfit.some(({ why }) => why === "cells_too_many")) return false;
   const gone = [...kernel.cells.values()].filter(({ machine }) => !set.machines.has(machine));
   tried.take(
     set,
@@ -87,6 +89,7 @@ async function take(tried: ShadowRun, set: MachineSet): Promise<void> {
   );
   for (const { cell } of unfit) tried.leaveOut(cell);
   for (const { id } of gone) tried.leaveOut(id);
+  return true;
 }
 
 /** Later than all there is, each with chances of its own. */

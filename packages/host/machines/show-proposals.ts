@@ -1,9 +1,9 @@
 import { decodeCanonical, type Hash, type ProposalRow, type Store } from "@holdfast/core";
-import { workUnderWay } from "@holdfast/core/machine";
+import { type Patch, patchOf, workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { fitAll } from "./fit-all.ts";
 import { decodeObstacles, listObstacles, type ObstacleList } from "./obstacle-list.ts";
-import { type KernelParts, openKernel } from "./open-kernel.ts";
+import { type KernelParts, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import type { ShadowReport } from "./shadow-report.ts";
 
 type Parts = KernelParts & { readonly store: Store };
@@ -14,6 +14,8 @@ export type ShownProposal = Omit<ProposalRow, "body" | "report" | "obstacles"> &
 };
 
 export type ProposalDetail = ShownProposal & {
+  /** What it does to the definitions of the version that it was made against. */
+  readonly patch: Patch;
   /** Null = it was not tried. */
   readonly report: ShadowReport | null;
   /** What stands in its way now; null = nothing becomes of it any more. */
@@ -50,20 +52,30 @@ export async function showProposal(parts: Parts, number: number): Promise<Propos
   const row = await findProposal(store, workflow, number);
   if (row === null) return null;
   const { report, obstacles } = row;
+  const opened = await openKernel(parts);
   const isFinal = row.status === "applied" || row.status === "rejected";
   return {
     ...shown(row),
+    patch: await patchIn(opened, row),
     report:
       report === null
         ? null
         : (decodeCanonical(await bytesOf(store, workflow, report)) as unknown as ShadowReport),
-    obstacles: isFinal ? null : await obstaclesNow(parts, row),
+    obstacles: isFinal ? null : await obstaclesNow(opened, row),
     heldBy: obstacles === null ? null : decodeObstacles(await bytesOf(store, workflow, obstacles)),
   };
 }
 
-async function obstaclesNow(parts: Parts, { scriptHash }: ProposalRow): Promise<ObstacleList> {
-  const opened = await openKernel(parts);
+/** Both are kept for ever, so it can be said of one that was applied long ago. */
+async function patchIn({ versions }: OpenedKernel, row: ProposalRow): Promise<Patch> {
+  const before = await versions.load(row.base as Hash);
+  return patchOf(before, await versions.load(row.scriptHash as Hash));
+}
+
+async function obstaclesNow(
+  opened: OpenedKernel,
+  { scriptHash }: ProposalRow,
+): Promise<ObstacleList> {
   const set = await opened.versions.load(scriptHash as Hash);
   return listObstacles([...(await fitAll(opened, set)).unfit, ...workUnderWay(opened.kernel)]);
 }

@@ -10,6 +10,8 @@ import { bytesOf } from "../engine/values.ts";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { decodeFrameBody } from "./frame-body.ts";
+import { findSnapshot } from "./kept-snapshots.ts";
+import { shownSnapshot } from "./show-snapshots.ts";
 
 type RecordParts = { readonly store: Store; readonly workflow: string };
 export type RecordFields = { readonly [name: string]: CanonicalValue };
@@ -25,11 +27,33 @@ export async function listRecords(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<ShownRecords> {
   const items: { seq: number; record: JsonValue }[] = [];
-  for await (const [seq, fields] of recordsAfter(parts, after)) {
-    if (items.length === limit) return { items, next: items.at(-1)?.seq ?? null };
+  let last = after;
+  for await (const [seq, fields, frame] of recordsAfter(parts, after)) {
+    if (items.length >= limit) return { items, next: last };
+    last = seq;
     items.push({ seq, record: shownRecord(fields) });
+    if (seq === frame.lastSeq) items.push(...(await snapshotRecord(parts, frame)));
   }
   return { items, next: null };
+}
+
+/**
+ * A snapshot is no record of the kernel, which knows nothing of it. It is shown as one behind the
+ * last that it has in it; the fact which keeps the frame names it by its hash.
+ */
+async function snapshotRecord(parts: RecordParts, frame: MachineFrameRow) {
+  const found = await findSnapshot(parts, frame);
+  if (found === null) return [];
+  const { ref, height, receiptHorizon, logicalNowNs, manifestHash } = shownSnapshot(found);
+  const record = {
+    kind: "snapshot",
+    snapshot_ref: ref,
+    height,
+    receipt_horizon_height: receiptHorizon,
+    logical_now_ns: logicalNowNs,
+    manifest_hash: manifestHash,
+  };
+  return [{ seq: frame.lastSeq, record }];
 }
 
 /** Hashes as they are named, values as they are meant; what is only bytes, by its size. */
@@ -151,12 +175,12 @@ function timeOf(fields: RecordFields): Instant | null {
 export async function* recordsAfter(
   { store, workflow }: RecordParts,
   after: number,
-): AsyncGenerator<readonly [seq: number, fields: RecordFields]> {
+): AsyncGenerator<readonly [seq: number, fields: RecordFields, frame: MachineFrameRow]> {
   for (const frame of await framesAfter(store, workflow, after)) {
     const { records } = decodeFrameBody(await bytesOf(store, workflow, frame.body));
     for (const [at, bytes] of records.entries()) {
       const seq = frame.firstSeq + at;
-      if (seq > after) yield [seq, decodeCanonical(bytes) as RecordFields];
+      if (seq > after) yield [seq, decodeCanonical(bytes) as RecordFields, frame];
     }
   }
 }

@@ -8,6 +8,7 @@ type MachineKind = Extract<
   | "send_to_machine"
   | "cancel_intent"
   | "restart_cell"
+  | "snapshot_machines"
   | "commit_frame"
   | "fail_machines"
   | "record_intent"
@@ -68,6 +69,7 @@ export function machineMakers<S extends Situation>(
     cancel_intent: (situation) => {
       return { kind: "cancel_intent", intentId: someIntent(situation), actor };
     },
+    snapshot_machines: () => ({ kind: "snapshot_machines", actor }),
     restart_cell: () => ({ kind: "restart_cell", machine, key: null, poison: "drop", actor }),
     commit_frame: frameCommand,
     fail_machines: () => ({ kind: "fail_machines", note: "their code is gone" }),

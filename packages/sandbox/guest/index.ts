@@ -32,6 +32,7 @@ type Entry = {
     readonly mutationResult?: unknown;
     readonly event?: unknown;
     readonly context?: unknown;
+    readonly from?: unknown;
     readonly apart?: readonly Apart[];
   };
   readonly asGlobals: boolean;
@@ -121,6 +122,7 @@ function argumentsOf({ phase, given }: Entry, ctx: object): readonly unknown[] {
       return [ctx, value("prepared"), value("mutationResult")];
     case "step":
       putInPlace(given, value("apart") as readonly Apart[] | undefined);
+      if (isMigration(given)) return [value("state"), value("from")];
       return [value("state"), value("event"), value("context")];
   }
 }
@@ -135,10 +137,15 @@ const places: Readonly<Record<Entry["phase"], readonly [group: string, member: s
   step: ["machines", "step"],
 };
 
-function findHandler({ phase, handler }: Entry): Handler {
+function isMigration(given: Entry["given"]): boolean {
+  return ownMember(given, "from") !== undefined;
+}
+
+function findHandler({ phase, handler, given }: Entry): Handler {
   const place = places[phase];
   const declared = memberOf(memberOf(definition, place[0]), handler);
-  const found = typeof declared === "function" ? declared : memberOf(declared, place[1]);
+  const member = phase === "step" && isMigration(given) ? "migrate" : place[1];
+  const found = typeof declared === "function" ? declared : memberOf(declared, member);
   if (typeof found !== "function") host("refuse", "no_handler");
   // Handlers that are written as methods find their definition as `this`.
   const self = found === declared ? undefined : declared;

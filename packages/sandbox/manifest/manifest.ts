@@ -87,6 +87,8 @@ export type MachineDeclaration = {
   readonly version: number;
   readonly effects: readonly string[];
   readonly subscribe: readonly { readonly topic: string; readonly key: string | null }[];
+  /** Whether it has a function for states of another schema; absent = it has none. */
+  readonly migrates?: boolean;
 };
 
 export type HandlerPhase = "producer" | "prepare" | "mutate" | "next" | "job" | "step";

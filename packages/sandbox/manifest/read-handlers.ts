@@ -84,7 +84,7 @@ export function needFunction(
   reader.fault(record[key] === undefined ? path : [...path, key], "handler_missing", cause);
 }
 
-function mayHaveFunction(
+export function mayHaveFunction(
   reader: DefinitionReader,
   record: DataRecord,
   path: Path,

@@ -2,7 +2,7 @@ import { isDefinitionName } from "@holdfast/core/machine/names";
 import type { DefinitionReader, Path } from "./definition-reader.ts";
 import type { MachineDeclaration } from "./manifest.ts";
 import { type Data, isList, isRecord } from "./plain-copy.ts";
-import { needFunction } from "./read-handlers.ts";
+import { mayHaveFunction, needFunction } from "./read-handlers.ts";
 
 const machineKeys = [
   "state",
@@ -14,6 +14,7 @@ const machineKeys = [
   "effects",
   "subscribe",
   "step",
+  "migrate",
 ];
 
 /** Null = wrong, and noted. */
@@ -27,6 +28,7 @@ export function readMachine(
   if (record === null) return null;
   reader.kind(record, path, "machine");
   needFunction(reader, record, path, "step");
+  const migrates = mayHaveFunction(reader, record, path, "migrate") ? { migrates: true } : {};
   const at = (key: string): Path => [...path, key];
   const optional = (key: string) =>
     record[key] === undefined ? null : reader.schema(record[key], at(key));
@@ -43,7 +45,8 @@ export function readMachine(
   const effects = readEffects(reader, record["effects"], at("effects"));
   const subscribe = readSubscriptions(reader, record["subscribe"] ?? [], at("subscribe"));
   if (state === null || event === null) return null;
-  return { name, state, event, key, context, annotations, version, effects, subscribe };
+  const about = { context, annotations, version, effects, subscribe, ...migrates };
+  return { name, state, event, key, ...about };
 }
 
 /** Effects by name, `<connector>/<operation>@<n>`; a machine without any says so with `[]`. */

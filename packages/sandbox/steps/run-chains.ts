@@ -14,6 +14,7 @@ import {
   stateLeft,
 } from "@holdfast/core/machine/steps";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
+import { asStepResult, decodeMigrations } from "./migrations.ts";
 import { decodeChains, encodeAnswers } from "./step-messages.ts";
 
 /** The machines of one version, as a thread that never saw them can run them. */
@@ -32,10 +33,14 @@ const kept = new Map<string, KeptSet>();
 
 /** Every chain, step by step. Answers are in the order of the chains. */
 export function runChains(
-  sent: SentSet,
+  sent: SentSet | null, // null = they are migrations
   calls: Uint8Array,
   start: (call: PhaseCall) => PhaseResult,
 ): Uint8Array {
+  if (sent === null) {
+    const answers = decodeMigrations(calls).map((call) => answerOf(asStepResult(start(call))));
+    return encodeAnswers(answers.map((answer) => [{ answer, left: null }]));
+  }
   const own = setOf(sent);
   return encodeAnswers(decodeChains(calls).map((chain) => runChain(own, chain, start)));
 }

@@ -34,7 +34,7 @@ export type SliceRequest =
   | {
       readonly kind: "steps";
       readonly script: ScriptImage;
-      readonly machines: SentSet;
+      readonly machines: SentSet | null; // null = calls of `migrate`
       readonly calls: Uint8Array;
     }
   | {

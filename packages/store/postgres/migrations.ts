@@ -17,6 +17,7 @@ import { machines } from "./migrations/0016-machines.ts";
 import { heldEvents } from "./migrations/0017-held-events.ts";
 import { timeAndPreviews } from "./migrations/0018-time-and-previews.ts";
 import { proposals } from "./migrations/0019-proposals.ts";
+import { askedSnapshots } from "./migrations/0020-asked-snapshots.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   heldEvents,
   timeAndPreviews,
   proposals,
+  askedSnapshots,
 ];
 
 export const schemaVersion = migrations.length;

@@ -15,6 +15,7 @@ import { machines } from "./migrations/0014-machines.ts";
 import { heldEvents } from "./migrations/0015-held-events.ts";
 import { timeAndPreviews } from "./migrations/0016-time-and-previews.ts";
 import { proposals } from "./migrations/0017-proposals.ts";
+import { askedSnapshots } from "./migrations/0018-asked-snapshots.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   heldEvents,
   timeAndPreviews,
   proposals,
+  askedSnapshots,
 ];
 
 export const schemaVersion = migrations.length;

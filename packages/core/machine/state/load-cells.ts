@@ -102,7 +102,10 @@ function* loadEvery(kernel: Kernel, machines: Iterable<string>): Loading<void> {
   for (const machine of machines) {
     const root = kernel.roots.get(machine) ?? null;
     if (root === null) continue;
-    let away: Cell[] = [];
+    // One that has no state yet, and something that waits for it, is in no index.
+    const known = [...kernel.cells.values()].filter((cell) => cell.machine === machine);
+    let away = known.filter(({ isAway }) => isAway);
+    const seen = new Set(away);
     yield* walkIndexes([root], {
       node: () => {},
       entries: (some) => {
@@ -110,7 +113,7 @@ function* loadEvery(kernel: Kernel, machines: Iterable<string>): Loading<void> {
           const { key } = readCellEntry(value);
           if (kernel.dirty.has(cellIdOf(machine, key))) continue;
           const cell = kernel.cellFor(machine, key);
-          if (cell.isAway) away.push(cell);
+          if (cell.isAway && !seen.has(cell)) away.push(cell);
         }
       },
     });

@@ -19,6 +19,7 @@ export type StateFaultCode =
   | "state.altered" // its bytes have another hash
   | "state.malformed" // bytes of the right hash that no kernel wrote
   | "snapshot.malformed" // no snapshot at all
+  | "snapshot.horizon" // there are receipts before its height that it does not have
   | "snapshot.lineage"; // of another version, or not of this journal
 
 /** What is kept of the machines is not what was kept. Nothing may go on from it. */

@@ -53,10 +53,12 @@ function plansOf(manifest: Manifest): Plan[] {
       const subscribe = start.kind === "topics" ? start.subscribe : [];
       return { name, phase: "job" as const, path, publishes, subscribe };
     }),
-    ...manifest.machines.map(({ name }) => {
-      const path = ["machines", name, "step"];
-      return { name, phase: "step" as const, path, publishes: null, subscribe: [] };
-    }),
+    ...manifest.machines.flatMap(({ name }) =>
+      ["step", "migrate"].map((member) => {
+        const path = ["machines", name, member];
+        return { name, phase: "step" as const, path, publishes: null, subscribe: [] };
+      }),
+    ),
   ];
 }
 
