@@ -6,6 +6,12 @@ export {
   attentionKinds,
 } from "./attention/attention-kind.ts";
 export { isAboutBrake } from "./attention/brake-question.ts";
+export {
+  type AskedCell,
+  askedCell,
+  type CellNews,
+  isAboutCell,
+} from "./attention/cell-question.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,

@@ -71,7 +71,7 @@ export class WorkflowDriver {
   async keepPart(): Promise<void> {
     const bytes = bytesOf("a part");
     const parts = [{ hash: hashText(bytes), bytes }];
-    const nothing = { frame: null, served: [], refused: [], publishes: [], blobs: [] };
+    const nothing = { frame: null, served: [], refused: [], publishes: [], cells: [], blobs: [] };
     await this.#execute({ kind: "commit_frame", ...nothing, parts, dueAt: null });
   }
 

@@ -16,10 +16,27 @@ async function diesWithAnOpenIntent(world: MachineHost): Promise<void> {
   ]);
 }
 
+type Asked = { readonly attentionId: string; readonly note: string; readonly answers: object };
+
+/** A cell that stopped is a question, which goes away when it goes on. */
+async function answersTheQuestion({ host, soon }: MachineHost, answer: string): Promise<void> {
+  const path = "/workflows/orders/attention";
+  const open = () => host.api<{ items: readonly Asked[] }>("GET", `${path}?status=open`);
+  const [question] = (await open()).items;
+  expect(question).toMatchObject({ answers: ["redeliver", "drop"] });
+  expect(question?.note).toMatch(/^cell: \S*order\S* bad stopped: /);
+  const id = question?.attentionId ?? "";
+  expect((await host.holdfast("why", "orders", id)).code).toBe(0);
+  await host.api("POST", `${path}/${id}`, { answer });
+  await soon(async () => (await open()).items.every(({ attentionId }) => attentionId !== id));
+}
+
 /** What a person can do: look, restart with the event or without it, take a wish back. */
 async function peopleHelp(world: MachineHost): Promise<void> {
   const { host } = world;
   await world.send("bad", 0);
+  await world.soon(async () => (await world.cells()).includes("failed"));
+  await answersTheQuestion(world, "redeliver");
   await world.soon(async () => (await world.cells()).includes("failed"));
   const restart = ["machine", "restart", "orders", "order", "--cell", '"bad"'];
   expect(await host.holdfast(...restart, "--drop")).toMatchObject({ code: 0 });

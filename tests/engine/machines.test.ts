@@ -159,12 +159,28 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     expect(await it.status("o1")).toBe("failed");
     expect(await it.status("o2")).toBe("failed");
     expect(await it.log("o3")).toEqual(["book", "shop/book@1 ok"]);
+    const asked = async () => {
+      const open = (await it.test.rows("attentions")).filter(({ closedAt }) => closedAt === null);
+      return open.map(({ note }) => note);
+    };
+    expect(await asked()).toEqual([
+      expect.stringMatching(/^cell: orders\/order@1 o1 stopped: step\.threw: /),
+      expect.stringMatching(/^cell: orders\/order@1 o2 stopped: step\.fuel/),
+    ]);
     const restart = { machine, key: encodeCanonical("o1"), poison: "drop" };
     expect(await it.test.ask("restart_cell", restart)).toBe("done");
     expect(await it.log("o1")).toEqual(["after"]);
+    expect(await asked()).toHaveLength(1);
+    const again = { machine, key: encodeCanonical("o2"), poison: "redeliver" };
+    expect(await it.test.ask("restart_cell", again)).toBe("done");
+    expect(await asked()).toHaveLength(1);
+    const [first, second, third] = await it.test.rows("attentions");
+    expect([first, second]).toMatchObject([{ answer: "drop" }, { answer: "redeliver" }]);
+    expect(third?.closedAt).toBeNull();
     const { items } = await listRecords(it.parts, { after: 0, limit: 100 });
     expect(items.flatMap(({ record }) => (record as { code?: string }).code ?? [])).toEqual([
       "step.threw",
+      "step.fuel",
       "step.fuel",
     ]);
     await it.expectSound();

@@ -1,4 +1,10 @@
-import type { AttentionRow, CanonicalValue, Store } from "@holdfast/core";
+import {
+  type AskedCell,
+  type AttentionRow,
+  askedCell,
+  type CanonicalValue,
+  type Store,
+} from "@holdfast/core";
 import { showAttention } from "@holdfast/host";
 import type { AnswerRequest } from "@holdfast/protocol";
 import { ApiProblem } from "./problem.ts";
@@ -48,6 +54,8 @@ export async function commandOfAnswer(
   if (question.kind === "payload_differs") {
     return commandOfItem(store, workflow, question.subject ?? "", given);
   }
+  const cell = askedCell(question);
+  if (cell !== null) return restartOf(cell, given);
   if (question.subject === null) return commandOfWorkflow(store, workflow, given);
   if (given.answer === "cancel") return cancelOf(store, workflow, question.subject);
   return commandOf(question, question.subject, given);
@@ -64,6 +72,12 @@ async function commandOfWorkflow(
   const open = rows.find((each) => each.table === "runs" && each.row.open);
   if (open?.table !== "runs") throw refused("run_not_found", "No run is open.");
   return { kind: "stop_run", body: { runId: open.row.runId } };
+}
+
+function restartOf({ machine, key }: AskedCell, { answer }: AnswerRequest): Command {
+  const bytes = key === null ? null : new Uint8Array(Buffer.from(key, "hex"));
+  const poison = answer === "drop" ? "drop" : "redeliver";
+  return { kind: "restart_cell", body: { machine, key: bytes, poison } };
 }
 
 /** Of a machine's call: the run of an intent has it as its item. */

@@ -16,9 +16,10 @@ const fromJson: Partial<Record<InboxKind, (body: Json) => Json>> = {
     key: key === null ? null : exactBytes(key),
     value: exactBytes(event),
   }),
+  // Bytes come from a question about the cell; JSON has none.
   restart_cell: ({ key = null, ...rest }) => ({
     ...rest,
-    key: key === null ? null : exactBytes(key),
+    key: key === null || key instanceof Uint8Array ? key : exactBytes(key),
   }),
   resolve_mutation: ({ answer, ...rest }) => ({ ...rest, answer: resolutionOf(answer) }),
 };

@@ -25,6 +25,10 @@ const waits: Readonly<Record<string, { readonly text: string; readonly asks: str
   auth: { text: "Sign-in refused", asks: "The service refused the sign-in. Is it put right?" },
   permission: { text: "Not allowed", asks: "Nothing allows this call. Is it allowed now?" },
   budget: { text: "Used up", asks: "What may be spent is used up. Is there room now?" },
+  cell: {
+    text: "Stopped: script error",
+    asks: "The script failed on something that came in. Try it again, or leave it out?",
+  },
   brake: { text: "Held by a brake", asks: "A brake holds this call: nothing of it is sent." },
 };
 
@@ -103,6 +107,8 @@ const choices: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   action_needed: {
     resume: { ...plain, says: "It is put right: go on", isMain: true },
     cancel: { ...plain, says: "Take this call back" },
+    redeliver: { ...plain, says: "Try it again with the version of now", isMain: true },
+    drop: { ...plain, says: "Leave out what it stopped on" },
     stop,
   },
   retries_exhausted: { resume: { ...plain, says: "Try again", isMain: true }, stop },

@@ -1,4 +1,5 @@
 import { openAttention } from "../attention/attend.ts";
+import { type CellNews, tendCellQuestions } from "../attention/cell-question.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import { publish } from "../topic/publish.ts";
@@ -24,6 +25,8 @@ export type CommitFrame = {
   readonly served: readonly Seq[];
   readonly refused: readonly { readonly position: Seq; readonly code: string }[];
   readonly publishes: readonly MachinePublication[];
+  /** Cells that stopped, or were let go on. */
+  readonly cells: readonly CellNews[];
   /** What machines put there to be kept, by hash. */
   readonly blobs: readonly Uint8Array[];
   /** What the snapshot names and none before it had. */
@@ -57,6 +60,7 @@ export const commitFrame: Rule<CommitFrame> = (draft, command) => {
   draft.parts.push(...command.parts);
   draft.emit({ kind: "machine_frame_committed", frame: kept, served, refused, dueAt });
   for (const each of command.publishes) publishFor(draft, each);
+  tendCellQuestions(draft, command.cells);
   return null;
 };
 

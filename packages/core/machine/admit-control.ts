@@ -51,6 +51,7 @@ export function admitRestart(kernel: Kernel, input: RestartInput, sample: Sample
   // A receipt failed it otherwise, and what waits in the mailbox did nothing wrong.
   if (cell.failed === "step" && poison === "drop") cell.mailbox.dropFirst();
   cell.failed = null;
+  kernel.publish({ kind: "restarted", seq, cell: { machine, key }, by: { actor, poison } });
   kernel.makeReady(cell);
   kernel.forgetEmpty(cell);
   return { ok: true, seq, outcome: "taken" };

@@ -115,8 +115,14 @@ function deliverFault(
   return "rejected";
 }
 
+const unheard = "an answer came that its events have no place for";
+
 function failCell(kernel: Kernel, intent: OpenIntent, seq: number): readonly OpenIntent[] {
   const cell = kernel.cellFor(intent.machine, intent.key);
+  const { machine, key } = intent;
+  if (cell.failed === null) {
+    kernel.publish({ kind: "stopped", seq, cell: { machine, key }, why: unheard });
+  }
   // A poison event at the head of the mailbox stays what it is.
   cell.failed ??= "receipt";
   kernel.ring.delete(cell.id);

@@ -14,7 +14,12 @@ export type Publication =
   | { readonly kind: "start"; readonly seq: number; readonly intent: OpenIntent }
   | { readonly kind: "cancel"; readonly seq: number; readonly intentHash: Uint8Array }
   | { readonly kind: "withdraw"; readonly seq: number; readonly intentHash: Uint8Array }
-  | { readonly kind: "event"; readonly seq: number; readonly event: PublishedEvent };
+  | { readonly kind: "event"; readonly seq: number; readonly event: PublishedEvent }
+  | { readonly kind: "stopped"; readonly seq: number; readonly cell: CellName; why: string }
+  | { readonly kind: "restarted"; readonly seq: number; readonly cell: CellName; by: Restarter };
+
+/** Who let a cell go on, and what becomes of the event it stopped on. */
+export type Restarter = { readonly actor: string; readonly poison: "redeliver" | "drop" };
 
 /** What a step said to a topic, for consumers and for people. */
 export type PublishedEvent = {

@@ -108,10 +108,11 @@ function finish(kernel: Kernel, turn: Turn, answer: StepAnswer, eventHash: Uint8
     return;
   }
   turn.cell.failed = "step";
-  kernel.write(
+  const seq = kernel.write(
     { kind: "step_killed", outside: true, cause: turn.mail.stamp.height },
     { ...poisonOf(turn, eventHash), reason: answer.reason },
   );
+  publishStop(kernel, turn, seq, `it was ended (${answer.reason})`);
 }
 
 type Fault = { readonly code: string; readonly note: string; readonly eventHash: Uint8Array };
@@ -123,6 +124,12 @@ function failStep(kernel: Kernel, turn: Turn, { code, note, eventHash }: Fault):
   const fields = { ...poisonOf(turn, eventHash), code };
   const seq = kernel.writeCustom("workflow.step_fault", cause, fields);
   kernel.note(seq, code, note);
+  publishStop(kernel, turn, seq, note === "" ? code : `${code}: ${note}`);
+}
+
+function publishStop(kernel: Kernel, { cell }: Turn, seq: number, why: string): void {
+  const { machine, key } = cell;
+  kernel.publish({ kind: "stopped", seq, cell: { machine, key }, why });
 }
 
 function poisonOf({ cell }: Turn, eventHash: Uint8Array) {

@@ -23,7 +23,8 @@ export function machineChapter(s: Scenario): void {
     { topic: "nowhere", messageId: "b1", payload: bytesOf("b") },
   ];
   const rest = { refused: [], blobs: [bytesOf("blob")], parts: [], dueAt: null };
-  s.do({ kind: "commit_frame", frame, served, publishes, ...rest });
+  const cells = [{ machine, key: "61", news: "stopped", note: "it threw" }] as const;
+  s.do({ kind: "commit_frame", frame, served, publishes, cells, ...rest });
   const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
   const origin = { machine, cellKey: null, requestedKey: null, title: "Book it" };
   const record = (digit: string) => {

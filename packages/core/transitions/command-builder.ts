@@ -382,7 +382,15 @@ export function activateNext(active: WorkflowRow): CoreCommand {
 }
 
 export function commitFrame(): CoreCommand {
-  const nothing = { served: [], refused: [], publishes: [], blobs: [], parts: [], dueAt: null };
+  const nothing = {
+    served: [],
+    refused: [],
+    publishes: [],
+    cells: [],
+    blobs: [],
+    parts: [],
+    dueAt: null,
+  };
   return { kind: "commit_frame", frame: null, ...nothing };
 }
 

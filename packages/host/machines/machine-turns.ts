@@ -42,7 +42,7 @@ import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
-import { publicationOf, withdrawalOf } from "./order-commands.ts";
+import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
 import { type Settled, settledBy, signAll } from "./receipts.ts";
 import { Streams } from "./streams.ts";
@@ -144,6 +144,7 @@ export class MachineTurns {
         served: batch.map(({ position }) => position),
         refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: orders.flatMap(publicationOf),
+        cells: orders.flatMap(cellNewsOf),
         blobs: [...executed.blobs, ...served.kept],
         parts,
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
@@ -165,7 +166,7 @@ export class MachineTurns {
     const when = { policy, isAsked: false };
     const { frame, parts } = await this.#frameOf(opened, served, [version], when);
     putAway(opened.kernel, policy.machineResidentBytesMax);
-    const none = { served: [], refused: [], publishes: [], blobs: served.kept };
+    const none = { served: [], refused: [], publishes: [], cells: [], blobs: served.kept };
     const dueAt = this.#dueAt(opened.kernel, now, served.isDrained);
     return [{ kind: "commit_frame", frame, ...none, parts, dueAt }, command];
   }

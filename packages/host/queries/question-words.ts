@@ -3,6 +3,7 @@ import {
   type AttentionKind,
   type AttentionRow,
   isAboutBrake,
+  isAboutCell,
   type RunFailure,
 } from "@holdfast/core";
 
@@ -46,6 +47,8 @@ const words: Readonly<Record<AttentionKind, Words>> = {
       cancel:
         "Takes this call back, and tells the machine that it was canceled. Others that are held " +
         "stay as they are.",
+      redeliver: "The cell is given the same event again, with the version that is active now.",
+      drop: "The cell goes on without the event it stopped on. What it knows stays as it was.",
     },
   },
   retries_exhausted: {
@@ -103,8 +106,13 @@ const whyHeld =
   "A brake holds this call. Nothing of it is sent until the brake is taken off; then it goes out " +
   "by itself.";
 
+const whyStopped =
+  "The script of a machine failed on an event. That cell stands still with what it knew before; " +
+  "all others go on.";
+
 export function whyAsked(question: AttentionRow, failure: RunFailure | null): string {
   if (isAboutBrake(question)) return whyHeld;
+  if (isAboutCell(question)) return whyStopped;
   const { kind } = question;
   const isOurs = kind === "run_failed" && failure?.class === "internal";
   const why = isOurs ? whyInternal : words[kind].why;

@@ -1,4 +1,11 @@
-import { eventName, isSoundText, type Store, type Subject, type TopicRow } from "@holdfast/core";
+import {
+  eventName,
+  isAboutCell,
+  isSoundText,
+  type Store,
+  type Subject,
+  type TopicRow,
+} from "@holdfast/core";
 import { FoundRows, row } from "./found-rows.ts";
 
 export type Resolved =
@@ -42,7 +49,7 @@ async function subjectOfRows(found: FoundRows, id: string): Promise<Subject | nu
   }
   if (!attention) return null;
   const { subject } = attention;
-  if (subject === null) return { kind: "workflow" };
+  if (subject === null || isAboutCell(attention)) return { kind: "workflow" };
   await found.load([row("mutations", subject)]);
   return { kind: "run", runId: found.find("mutations", subject)?.runId ?? subject };
 }

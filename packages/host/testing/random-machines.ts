@@ -1,4 +1,4 @@
-import type { CommandKind, CoreCommand, RecordMutation, View } from "@holdfast/core";
+import type { CellNews, CommandKind, CoreCommand, RecordMutation, View } from "@holdfast/core";
 import { encodeCanonical, openIntentRuns } from "@holdfast/core";
 import type { Choice } from "./random-command.ts";
 
@@ -31,6 +31,13 @@ function someCall({ view, choice }: Situation): string {
   return open[choice.a % Math.max(open.length, 1)]?.mutationId ?? "m0";
 }
 
+function cellNews({ a, b }: Choice): CellNews[] {
+  const cell = { machine, key: a % 3 === 0 ? null : (b % 3).toString(16) };
+  const stopped = { ...cell, news: "stopped", note: "it threw" } as const;
+  const restarted = { ...cell, news: "restarted", actor, answer: "drop" } as const;
+  return b % 3 === 0 ? [restarted, stopped] : [b % 2 === 0 ? restarted : stopped];
+}
+
 /** Serves what it can see of the inputs; what would be in the frame is no matter here. */
 function frameCommand({ view, choice }: Situation): CoreCommand {
   const machineSeq = view.find("workflows")?.machineSeq ?? 0;
@@ -50,6 +57,7 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
     served,
     refused: [],
     publishes: choice.b % 5 === 0 ? publishes : [],
+    cells: choice.a % 7 === 0 ? cellNews(choice) : [],
     blobs: [],
     parts: [],
     dueAt: choice.a % 3 === 0 ? (view.head.at ?? 0) + choice.b : null,
