@@ -22,6 +22,13 @@ describe("a machine", () => {
           key: schema.text(),
           effects: ["http/book@1", "sys/timer.set@1"],
           subscribe,
+          migrate(left, from) {
+            equalTypes<typeof left, unknown>();
+            equalTypes<typeof from.key, string>();
+            // @ts-expect-error A step's powers, and nothing to ask for anything with.
+            from.publish;
+            return { paid: 0 };
+          },
           step(before, order, ctx) {
             type State = { readonly paid: number; readonly note: string | null };
             equalTypes<typeof before, State | null>();

@@ -5,7 +5,7 @@ import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest, machine } from "./machine-in-test.ts";
 import { openStores } from "./open-stores.ts";
-import { migratingSource, ProposalsInTest } from "./proposal-in-test.ts";
+import { migratingSource, ProposalsInTest, thirdSource } from "./proposal-in-test.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -109,5 +109,41 @@ describe.each(Object.entries(openStores))("a migration on %s", (_, open) => {
     ]);
     expect(before).toMatchObject({ ok: true });
     await it.expectSound();
+  });
+
+  test("[M.G-6] a shadow from before the active version goes through that one", async () => {
+    const { it, proposals } = await begin();
+    await it.say("o1", "hello");
+    await it.say("o2", "hello");
+    await proposals.apply(await proposals.agreed(migratingSource));
+    await it.say("o1", "again");
+    await proposals.propose(thirdSource);
+    const row = await proposals.row(2);
+    const given = { row, recent: 2, seeds: [], receipts: new Map() };
+    const report = await shadowProposal(it.parts, given);
+    expect(report.obstacles.items).toEqual([]);
+    expect(report.deltas).toContainEqual(
+      expect.objectContaining({
+        cell: cellOf("o1"),
+        after: expect.objectContaining({
+          state: { log: ["hello", "was o1", "AGAIN"], number: null, loud: "very" },
+        }),
+      }),
+    );
+    await proposals.apply(await proposals.agreed(thirdSource));
+    expect(await stateOf(it, "o1")).toMatchObject({ loud: "true" });
+    await it.expectSound();
+  });
+
+  test("[M.E-6] no migration leaves a state that no step could have left", async () => {
+    const { it, proposals } = await begin();
+    await it.say("large", "hello");
+    await proposals.apply(await proposals.agreed(migratingSource));
+    const number = await proposals.agreed(thirdSource);
+    await proposals.apply(number);
+    expect(await proposals.obstacles(number)).toMatchObject({
+      items: [{ why: "migration_failed", note: expect.stringMatching(/bytes/) }],
+    });
+    expect(await it.log("large")).toEqual(["hello", "was large"]);
   });
 });

@@ -33,6 +33,19 @@ export const migratingSource = countingSource.replace(
         $&`,
 );
 
+/** One more after that, which knows of states what the version before it knew, and no more. */
+export const thirdSource = migratingSource
+  .replace("const loudly = schema.bool();", "const loudly = schema.text();")
+  .replace("loud: true }", 'loud: "very" }')
+  .replace(
+    /migrate\(state, from\) \{[\s\S]*?\n {8}\},/,
+    `migrate(state, from) {
+          if (typeof state.loud !== "boolean") throw new Error("not of the version before");
+          if (from.key === "large") return { ...state, log: ["x".repeat(2_000_000)], loud: "" };
+          return { ...state, loud: String(state.loud) };
+        },`,
+  );
+
 /** Proposals of a workflow with a machine, asked for as people do. */
 export class ProposalsInTest {
   readonly it: MachineInTest;

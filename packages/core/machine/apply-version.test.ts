@@ -144,7 +144,10 @@ describe("a version that changes a machine", () => {
     const states = cells.flatMap((cell) => {
       const state = encodeCanonical({ log: [], note: "migrated" });
       const output = { state, events: [], effects: [], done: false, annotations: null };
-      const judged = judgeMigrated(set, cell, { kind: "output", output });
+      const judged = judgeMigrated({ set, limits: it.kernel.limits }, cell, {
+        kind: "output",
+        output,
+      });
       return "state" in judged ? [judged.state] : [];
     });
     const taken = (some: readonly RefitState[]) => {

@@ -56,8 +56,12 @@ export function migrationCall({ set, logicalNowNs }: Kernel, cell: Cell): Migrat
 
 export type Migrated = { readonly state: RefitState } | { readonly unfit: Obstacle };
 
-/** Whatever is wrong with it stands in the way of the version, by the name of its cell. */
-export function judgeMigrated(set: MachineSet, cell: Cell, answer: StepAnswer): Migrated {
+/** `set` is the version's. Whatever is wrong stands in its way, by the name of the cell. */
+export function judgeMigrated(
+  { set, limits }: Pick<Kernel, "set" | "limits">,
+  cell: Cell,
+  answer: StepAnswer,
+): Migrated {
   const { machine, key } = cell;
   const fail = (note: string) => ({ unfit: { ...aboutCell(cell, "migration_failed"), note } });
   if (answer.kind === "killed") return fail(`it was ended: ${answer.reason}`);
@@ -66,6 +70,8 @@ export function judgeMigrated(set: MachineSet, cell: Cell, answer: StepAnswer): 
   if (state === null) return fail("it returned no state, and a cell does not end by a version");
   const fitted = canonicalize(stateOf(set, machine).state, state);
   if (!fitted.ok) return fail(`what it returned does not fit: ${fitted.note}`);
+  const { length } = fitted.bytes;
+  if (length > limits.stepBytesMax) return fail(`${length} bytes are more than a step may leave`);
   return { state: { machine, key, state: fitted.bytes } };
 }
 

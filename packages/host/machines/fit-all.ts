@@ -51,7 +51,7 @@ async function migrateAll({ kernel, versions }: Opened, set: MachineSet) {
     for (const [index, cell] of some.entries()) {
       const answer = answers[index];
       if (answer === undefined) throw new Error(`${cell.id} was not migrated, nor refused`);
-      const judged = judgeMigrated(set, cell, answer);
+      const judged = judgeMigrated({ set, limits: kernel.limits }, cell, answer);
       if ("state" in judged) states.push(judged.state);
       else failed.set(cell.id, judged.unfit);
     }

@@ -55,12 +55,12 @@ export async function shadowProposal(
     await openKernelAt(parts, forkedAt),
     await openKernelAt(parts, forkedAt),
   ];
-  const set = await after.versions.load(row.scriptHash as Hash);
-  const active = await before.versions.load(row.base as Hash);
   const old = new ShadowRun({ ...parts, receipts }, before);
   const tried = new ShadowRun({ ...parts, receipts }, after);
-  await take(old, active);
-  const inputs = (await take(tried, set)) ? wanted : [];
+  await take(old, row.base);
+  // What it was forked from may be older than the version that the proposal was made against.
+  await take(tried, row.base);
+  const inputs = (await take(tried, row.scriptHash)) ? wanted : [];
   await old.run(inputs);
   await tried.run(inputs);
   const now = await live.versions.load(row.scriptHash as Hash);
@@ -78,8 +78,9 @@ async function requireBody({ store, workflow }: ShadowParts, { body }: ProposalR
 }
 
 /** False = its cells are too many to be looked at, so nothing is run. */
-async function take(tried: ShadowRun, set: MachineSet): Promise<boolean> {
-  const { kernel } = tried.opened;
+async function take(tried: ShadowRun, hash: string): Promise<boolean> {
+  const { kernel, versions } = tried.opened;
+  const set = await versions.load(hash as Hash);
   const { refit, unfit } = await fitAll(tried.opened, set);
   if (unfit.some(({ why }) => why === "cells_too_many")) return false;
   const gone = [...kernel.cells.values()].filter(({ machine }) => !set.machines.has(machine));

@@ -20,7 +20,10 @@ export function applyInTest(
     const made = migrate?.(migrationCall(world.kernel, cell)) ?? null;
     const state = made === null ? null : encodeCanonical(made);
     const output = { state, events: [], effects: [], done: false, annotations: null };
-    const judged = judgeMigrated(set, cell, { kind: "output", output });
+    const judged = judgeMigrated({ set, limits: world.kernel.limits }, cell, {
+      kind: "output",
+      output,
+    });
     return "state" in judged ? [judged.state] : [];
   });
   const { refit } = fitCells(world.kernel, set, states);
