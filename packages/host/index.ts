@@ -28,6 +28,13 @@ export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export {
+  type CellPage,
+  type CellPageQuery,
+  pageCells,
+  type ShownMachine,
+  showMachines,
+} from "./machines/page-cells.ts";
 export { PartReader } from "./machines/part-reader.ts";
 export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
 export type { ShadowReport } from "./machines/shadow-report.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { list, said } from "./shapes.ts";
+import { pageRequest } from "./requests.ts";
+import { list, page, said } from "./shapes.ts";
 
 /** What people and programs are told about the machines of a workflow. */
 const cell = {
@@ -14,8 +15,31 @@ const cell = {
   version: z.string(),
 };
 
-export const cellsAnswer = said({ items: list(said(cell)), next: z.null() });
+export const cellsAnswer = page(said(cell));
 export type CellsAnswer = z.infer<typeof cellsAnswer>;
+
+/** A page with few on it may have a `next` all the same: so many were looked at for it. */
+export const cellsRequest = pageRequest.extend({
+  machine: z.string().min(1).max(400).optional(),
+  text: z.string().max(200).optional(),
+});
+
+export const machinesAnswer = said({
+  items: list(
+    said({
+      machine: z.string(),
+      isKeyed: z.boolean(),
+      /** Whether the active version has it. */
+      isDeclared: z.boolean(),
+      cells: z.int(),
+      waiting: z.int(),
+      openIntents: z.int(),
+      failed: z.int(),
+    }),
+  ),
+  next: z.null(),
+});
+export type MachinesAnswer = z.infer<typeof machinesAnswer>;
 
 export const cellAnswer = said({
   ...cell,

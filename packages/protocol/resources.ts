@@ -78,6 +78,8 @@ export const workflowShownAnswer = said({
   ...workflowItem,
   topics: list(topicAnswer),
   handlers: list(handlerItem),
+  /** Whole names of those that the active version has. */
+  machines: list(z.string()),
 });
 export type WorkflowShownAnswer = z.infer<typeof workflowShownAnswer>;
 

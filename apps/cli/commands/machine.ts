@@ -24,6 +24,13 @@ type PagedOptions = Options & { readonly after?: string; readonly limit?: string
 
 const whose = [field("machine", "machine"), field("key", "key")] as const;
 
+/** What lists of cells are narrowed by. */
+const cellList = {
+  path: "machines/cells",
+  statuses: "running, waiting, completed, failed",
+  words: { machine: "only of this machine", text: "with this in the key" },
+} as const;
+
 const keyOption = [
   "--cell <key>",
   "the key of the cell, as JSON; without it the only one",
@@ -32,18 +39,30 @@ const keyOption = [
 /** State machines: what they are, what they wait for, and what can be said to them. */
 export function machineCommand(): Command {
   return group("machine", [
-    listing("cells", "every cell, with its status", {
-      path: "machines/cells",
+    listing("ls", "the machines, with how much there is of each", {
+      path: "machines",
+      columns: [
+        field("machine", "machine"),
+        field("cells", "cells"),
+        field("events waiting", "waiting"),
+        field("open intents", "openIntents"),
+        field("failed", "failed"),
+      ],
+      isWhole: true,
+      examples: ["machine ls orders"],
+    }),
+    listing("cells", "the cells, with their statuses", {
+      ...cellList,
       columns: [
         ...whose,
         field("status", "status"),
         field("state bytes", "stateBytes"),
         field("last event", "lastEvent"),
       ],
-      examples: ["machine cells orders"],
+      examples: ["machine cells orders --status failed"],
     }),
-    listing("instances", "every cell, with what waits for it and what it waits for", {
-      path: "machines/cells",
+    listing("instances", "the cells, with what waits for each and what it waits for", {
+      ...cellList,
       columns: [
         ...whose,
         field("status", "status"),
@@ -55,6 +74,7 @@ export function machineCommand(): Command {
     }),
     listing("intents", "what machines wait for, with its call in the ledger", {
       path: "machines/intents",
+      isWhole: true,
       columns: [
         field("intent", "intentId"),
         ...whose,

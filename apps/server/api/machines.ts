@@ -1,14 +1,15 @@
 import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
-import { readTagged } from "@holdfast/core/machine";
+import { cellStatuses, readTagged } from "@holdfast/core/machine";
 import {
   collectParts,
   type KernelParts,
-  listCells,
   listIntents,
   listRecords,
   MachinesDiverge,
+  pageCells,
   replayMachines,
   showCell,
+  showMachines,
   summarizeMachines,
   type TraceQuery,
   timelineOf,
@@ -18,11 +19,13 @@ import {
   type CellAnswer,
   type CellsAnswer,
   type CollectAnswer,
+  cellsRequest,
   collectRequest,
   type IntentsAnswer,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
   type MachineSummaryAnswer,
+  type MachinesAnswer,
   type MachineTimelineAnswer,
   type MachineTraceAnswer,
   machineRecordsRequest,
@@ -38,7 +41,7 @@ import type { ApiEnv } from "./api-env.ts";
 import { fullName } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
-import { readQuery } from "./read-query.ts";
+import { oneOf, paged, readQuery } from "./read-query.ts";
 
 export type MachineParts = {
   readonly store: Store;
@@ -58,9 +61,21 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     },
   });
   const app = new Hono<ApiEnv>();
+  app.get("/:workflow/machines", async (context) => {
+    const items = await showMachines(of(context.req.param("workflow")));
+    return context.json<MachinesAnswer>({ items: [...items], next: null });
+  });
   app.get("/:workflow/machines/cells", async (context) => {
-    const items = await listCells(of(context.req.param("workflow")));
-    return context.json<CellsAnswer>({ items: [...items], next: null } as CellsAnswer);
+    const workflow = context.req.param("workflow");
+    const {
+      machine: given,
+      status = null,
+      text = null,
+      ...rest
+    } = readQuery(context, cellsRequest);
+    const machine = given === undefined ? null : await fullName(parts, workflow, given);
+    const query = { ...paged(rest), machine, status: oneOf(cellStatuses, status), text };
+    return context.json<CellsAnswer>((await pageCells(of(workflow), query)) as CellsAnswer);
   });
   app.get("/:workflow/machines/state", async (context) => {
     const workflow = context.req.param("workflow");

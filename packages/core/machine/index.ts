@@ -2,7 +2,7 @@
 export { admit, createKernel } from "./admit.ts";
 export { frameIdentityOf } from "./admit-frame.ts";
 export { type Answer, type Asking, isLoad } from "./ask.ts";
-export { type CellStatus, cellIdOf, statusOf } from "./cell.ts";
+export { type CellStatus, cellIdOf, cellStatuses, statusOf } from "./cell.ts";
 export { type ChainAnswer, type StepChain, stateLeft } from "./chain.ts";
 export { type CompiledSet, compileSet } from "./compile-set.ts";
 export type {
@@ -30,6 +30,13 @@ export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
 export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
+export {
+  type CellsPage,
+  type CellsQuery,
+  cellsAfter,
+  countMachines,
+  type MachineCounts,
+} from "./list-cells.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";
 export { isDefinitionName } from "./names.ts";
 export {

@@ -45,7 +45,7 @@ export async function listCells(parts: ShowParts): Promise<readonly ShownCell[]>
   return instances.map(shownCell);
 }
 
-function shownCell(each: InstanceView): ShownCell {
+export function shownCell(each: InstanceView): ShownCell {
   return {
     cell: each.id,
     machine: each.machine,

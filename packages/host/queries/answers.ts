@@ -264,6 +264,8 @@ export type WorkflowItem = {
 export type WorkflowShown = WorkflowItem & {
   readonly topics: readonly TopicItem[];
   readonly handlers: readonly HandlerItem[];
+  /** Whole names of those that the active version has. */
+  readonly machines: readonly string[];
 };
 
 export type VersionItem = {

@@ -33,7 +33,14 @@ export async function showWorkflow(
     topics.push(await topicItem(store, workflow, topic));
   }
   const item = await itemOf(store, { summary, found, now });
-  return { ...item, topics, handlers: byName(found.rows("handlers")).map(handlerItem) };
+  const handlers = byName(found.rows("handlers")).map(handlerItem);
+  return { ...item, topics, handlers, machines: machinesOf(found) };
+}
+
+/** Each definition is the name of a machine, and a hash. */
+function machinesOf(found: FoundRows): readonly string[] {
+  const { definitions } = found.find("workflows") ?? { definitions: null };
+  return (definitions ?? []).flatMap((each) => each.split(" ", 1));
 }
 
 /** Null = the workflow has no such topic. */
