@@ -36,18 +36,23 @@ export {
   showMachines,
 } from "./machines/page-cells.ts";
 export { PartReader } from "./machines/part-reader.ts";
+export { type RecentQuery, recentOf } from "./machines/recent-records.ts";
 export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
 export type { ShadowReport } from "./machines/shadow-report.ts";
+export {
+  type ShownCell,
+  type ShownInstance,
+  type ShownState,
+  showCell,
+  showInstance,
+} from "./machines/show-cell.ts";
 export {
   listCells,
   listIntents,
   listStates,
   replayMachines,
-  type ShownCell,
   type ShownIntent,
   type ShownReplay,
-  type ShownState,
-  showCell,
 } from "./machines/show-machines.ts";
 export {
   findProposal,

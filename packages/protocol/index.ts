@@ -45,6 +45,7 @@ export {
   cellsRequest,
   collectRequest,
   type IntentsAnswer,
+  intentsRequest,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
   type MachineSummaryAnswer,

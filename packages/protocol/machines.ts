@@ -7,6 +7,8 @@ const cell = {
   cell: z.string(),
   machine: z.string(),
   key: z.json(),
+  /** The key as text that names exactly it in a query or a command. */
+  keyText: z.string().nullable(),
   status: z.string(),
   stateBytes: z.int(),
   waiting: z.int(),
@@ -41,12 +43,30 @@ export const machinesAnswer = said({
 });
 export type MachinesAnswer = z.infer<typeof machinesAnswer>;
 
+/** Why something is as it is: one cause, and what to do next. */
+const diagnosis = said({
+  cause: z.string(),
+  note: z.string(),
+  next: z.string(),
+  seq: z.int().nullable(),
+  intentId: z.string().nullable(),
+});
+
 export const cellAnswer = said({
   ...cell,
   state: z.json(),
   /** Number of the record it is shown after, and the version that was active then. */
   height: z.int(),
   manifestHash: z.string(),
+  /** What it failed on: `step`, with the first event of its mailbox, or `receipt`. */
+  failed: z.string().nullable(),
+  /** The first of what waits for it; `intentId` null = an event. */
+  mailbox: list(
+    said({ value: z.json(), at: z.number(), seq: z.int(), intentId: z.string().nullable() }),
+  ),
+  /** Of one that failed in a step: what the same step says if it is called now. */
+  again: said({ kind: z.string(), code: z.string().nullable(), note: z.string() }).nullable(),
+  diagnosis,
 });
 export type CellAnswer = z.infer<typeof cellAnswer>;
 
@@ -62,6 +82,11 @@ export const intentsAnswer = said({
       since: z.int(),
       mutationId: z.string().nullable(),
       state: z.string().nullable(),
+      recordedAt: z.number().nullable(),
+      /** When a timer fires, or what is not answered by then has failed. */
+      dueAt: z.number().nullable(),
+      /** The open question about its call. */
+      attentionId: z.string().nullable(),
     }),
   ),
   next: z.null(),
@@ -141,13 +166,7 @@ export const machineTraceAnswer = said({
     waiting: z.int(),
   }),
   state: z.string(),
-  diagnosis: said({
-    cause: z.string(),
-    note: z.string(),
-    next: z.string(),
-    seq: z.int().nullable(),
-    intentId: z.string().nullable(),
-  }),
+  diagnosis,
 });
 export type MachineTraceAnswer = z.infer<typeof machineTraceAnswer>;
 
@@ -172,7 +191,12 @@ export const machineRecordsRequest = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
+/** With `before` the newest first, from before that record on; 0 = from the last one. */
 export const machineTimelineRequest = z.strictObject({
   ...cellRequest.shape,
   ...machineRecordsRequest.shape,
+  before: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
 });
+
+/** Of all cells, or of one. */
+export const intentsRequest = cellRequest.partial();

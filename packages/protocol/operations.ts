@@ -284,6 +284,7 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   },
   "GET /api/v1/workflows/:workflow/machines/intents": {
     does: "what its machines wait for",
+    query: machines.intentsRequest,
     answers: { 200: machines.intentsAnswer },
   },
   "GET /api/v1/workflows/:workflow/machines/journal": {

@@ -175,23 +175,27 @@ function timelineCommand(): Command {
     .argument("<machine>")
     .option(...keyOption)
     .option("--after <number>", "from after this record on")
+    .option("--before <number>", "the newest first, from before this record; 0 is from the end")
     .option("--limit <count>", "so many at once")
-    .action(async (workflow: string, machine: string, given: PagedOptions & { cell?: string }) => {
-      const { after, limit, cell: key, ...options } = given;
+    .action(async (workflow: string, machine: string, given: TimelineOptions) => {
+      const { after, before, limit, cell: key, ...options } = given;
       const client = new HostClient(options);
-      const query = { machine, key, after, limit };
+      const query = { machine, key, after, before, limit };
       const found = await client.get<MachineTimelineAnswer>(pathOf(workflow, "timeline"), query);
-      print(options.json, found, () => sayTimeline(found));
+      const goesOn = before === undefined ? "--after" : "--before";
+      print(options.json, found, () => sayTimeline(found, goesOn));
     });
   return example(command, `machine timeline orders order --cell '"o-1"'`);
 }
 
-function sayTimeline({ items, next }: MachineTimelineAnswer): string {
+type TimelineOptions = PagedOptions & { readonly cell?: string; readonly before?: string };
+
+function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): string {
   const lines = items.map(({ seq, at, kind, cause, record }) => {
     const when = at === null ? `after ${cause}` : new Date(at).toISOString();
     return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
   });
-  const more = next === null ? [] : [`more: --after ${next}`];
+  const more = next === null ? [] : [`more: ${goesOn} ${next}`];
   return [...lines, ...more].map(plain).join("\n");
 }
 

@@ -7,8 +7,9 @@ import {
   listRecords,
   MachinesDiverge,
   pageCells,
+  recentOf,
   replayMachines,
-  showCell,
+  showInstance,
   showMachines,
   summarizeMachines,
   type TraceQuery,
@@ -22,6 +23,7 @@ import {
   cellsRequest,
   collectRequest,
   type IntentsAnswer,
+  intentsRequest,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
   type MachineSummaryAnswer,
@@ -61,6 +63,46 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     },
   });
   const app = new Hono<ApiEnv>();
+  app.get("/:workflow/machines/state", async (context) => {
+    const workflow = context.req.param("workflow");
+    const { machine: given, key, at = null, atLeast = 0 } = readQuery(context, stateRequest);
+    const machine = await fullName(parts, workflow, given);
+    const cell = { machine, key: keyOf(key), at };
+    const found = await showInstance(of(workflow), cell).catch(notThere);
+    if (found !== null && found.height < (at ?? atLeast)) throw tooEarly(found.height);
+    if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
+    throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
+  });
+  app.get("/:workflow/machines/journal", async (context) => {
+    const query = readQuery(context, machineRecordsRequest);
+    const found = await listRecords(of(context.req.param("workflow")), query);
+    return context.json<MachineRecordsAnswer>(found as MachineRecordsAnswer);
+  });
+  app.get("/:workflow/machines/timeline", async (context) => {
+    const workflow = context.req.param("workflow");
+    const { machine: given, before, ...rest } = readQuery(context, machineTimelineRequest);
+    const machine = await fullName(parts, workflow, given);
+    const query = { ...rest, machine, key: keyOf(rest.key) };
+    const found =
+      before === undefined
+        ? await timelineOf(of(workflow), query)
+        : await recentOf(of(workflow), { ...query, before: before === 0 ? null : before });
+    return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
+  });
+  addLists(app, parts, of);
+  addTraces(app, of);
+  addCollecting(app, parts);
+  app.get("/:workflow/machines/replay", async (context) => {
+    const replayed = await replayMachines(of(context.req.param("workflow")));
+    return context.json<MachineReplayAnswer>(replayed);
+  });
+  return app;
+}
+
+/** Parts of a host that the machines' journal is read with. */
+type OfWorkflow = (workflow: string) => KernelParts & { readonly store: Store };
+
+function addLists(app: Hono<ApiEnv>, parts: MachineParts, of: OfWorkflow): void {
   app.get("/:workflow/machines", async (context) => {
     const items = await showMachines(of(context.req.param("workflow")));
     return context.json<MachinesAnswer>({ items: [...items], next: null });
@@ -77,42 +119,15 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const query = { ...paged(rest), machine, status: oneOf(cellStatuses, status), text };
     return context.json<CellsAnswer>((await pageCells(of(workflow), query)) as CellsAnswer);
   });
-  app.get("/:workflow/machines/state", async (context) => {
-    const workflow = context.req.param("workflow");
-    const { machine: given, key, at = null, atLeast = 0 } = readQuery(context, stateRequest);
-    const machine = await fullName(parts, workflow, given);
-    const found = await showCell(of(workflow), { machine, key: keyOf(key), at }).catch(notThere);
-    if (found !== null && found.height < (at ?? atLeast)) throw tooEarly(found.height);
-    if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
-    throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
-  });
   app.get("/:workflow/machines/intents", async (context) => {
-    const items = await listIntents(of(context.req.param("workflow")));
+    const workflow = context.req.param("workflow");
+    const { machine: given, key } = readQuery(context, intentsRequest);
+    const machine = given === undefined ? null : await fullName(parts, workflow, given);
+    const cell = machine === null ? null : { machine, key: keyOf(key) };
+    const items = await listIntents(of(workflow), cell);
     return context.json<IntentsAnswer>({ items: [...items], next: null } as IntentsAnswer);
   });
-  app.get("/:workflow/machines/journal", async (context) => {
-    const query = readQuery(context, machineRecordsRequest);
-    const found = await listRecords(of(context.req.param("workflow")), query);
-    return context.json<MachineRecordsAnswer>(found as MachineRecordsAnswer);
-  });
-  app.get("/:workflow/machines/timeline", async (context) => {
-    const workflow = context.req.param("workflow");
-    const { machine: given, key, ...page } = readQuery(context, machineTimelineRequest);
-    const machine = await fullName(parts, workflow, given);
-    const found = await timelineOf(of(workflow), { machine, key: keyOf(key), ...page });
-    return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
-  });
-  addTraces(app, of);
-  addCollecting(app, parts);
-  app.get("/:workflow/machines/replay", async (context) => {
-    const replayed = await replayMachines(of(context.req.param("workflow")));
-    return context.json<MachineReplayAnswer>(replayed);
-  });
-  return app;
 }
-
-/** Parts of a host that the machines' journal is read with. */
-type OfWorkflow = (workflow: string) => KernelParts & { readonly store: Store };
 
 function addTraces(app: Hono<ApiEnv>, of: OfWorkflow): void {
   app.get("/:workflow/machines/trace", async (context) => {

@@ -47,7 +47,7 @@ export {
   type RefitState,
   workUnderWay,
 } from "./obstacles.ts";
-export { openWork, type Rest, restOf } from "./open-work.ts";
+export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
 export { addressEvent } from "./route-event.ts";
@@ -71,6 +71,6 @@ export { keepState, putAway } from "./state/resident-cells.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
-export { readTagged } from "./tagged-json.ts";
+export { exactText, readTagged } from "./tagged-json.ts";
 export { foreseeCall } from "./turn.ts";
 export { checkParts, walkSnapshots } from "./walk-snapshots.ts";

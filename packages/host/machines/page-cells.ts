@@ -10,7 +10,7 @@ import {
 } from "@holdfast/core/machine";
 import { plainValue } from "../queries/plain-value.ts";
 import { type KernelParts, type OpenedKernel, openKernel } from "./open-kernel.ts";
-import { type ShownCell, shownCell } from "./show-machines.ts";
+import { type ShownCell, shownCell } from "./show-cell.ts";
 
 type Parts = KernelParts & { readonly store: Store };
 

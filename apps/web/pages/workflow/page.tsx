@@ -20,6 +20,8 @@ export function WorkflowPage() {
   const { workflow } = useParams({ from: "/page/workflows/$workflow" });
   usePageTitle(workflow);
   const query = useAsk<WorkflowShownAnswer>(of(workflow));
+  const hasMachines = (query.data?.machines.length ?? 0) > 0;
+  const isThere = (tab: (typeof tabs)[number]) => !("needs" in tab) || hasMachines;
   return (
     <>
       <p className="way">
@@ -30,7 +32,7 @@ export function WorkflowPage() {
       </Answered>
       <Questions workflow={workflow} />
       <nav className="tabs" aria-label={`Pages of ${workflow}`}>
-        {tabs.map(({ to, says }) => (
+        {tabs.filter(isThere).map(({ to, says }) => (
           <Link key={to} to={to} params={{ workflow }} activeOptions={{ exact: true }}>
             {says}
           </Link>

@@ -1,0 +1,85 @@
+import type { MachinesAnswer } from "@holdfast/protocol";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { of } from "../../ask/api.ts";
+import { useAsk } from "../../ask/asked.ts";
+import { Answered } from "../../show/answered.tsx";
+import { cellParams } from "../../show/cell-params.ts";
+import { Empty } from "../../show/empty.tsx";
+import { Filter } from "../../show/filter.tsx";
+import { ListPage } from "../../show/list-page.tsx";
+import { RowParts } from "../../show/row-parts.tsx";
+import {
+  type Cell,
+  cellLine,
+  cellName,
+  machineName,
+  sayCell,
+  sayCellStatus,
+} from "../../words/machines.ts";
+import { Overview } from "./overview.tsx";
+
+const from = "/page/workflows/$workflow/machines";
+const statuses = ["failed", "waiting", "running", "completed"].map(
+  (each) => [each, sayCellStatus(each).text] as const,
+);
+
+/** What the machines of a workflow keep track of, one by one, and how each does. */
+export function MachinesPage() {
+  const { workflow } = useParams({ from });
+  const { machine, ...search } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const query = useAsk<MachinesAnswer>(of(workflow, "machines"));
+  const machines = query.data?.items.map((each) => each.machine) ?? [];
+  const go = (next: object) => void navigate({ search: { ...next }, replace: true });
+  const kept = machine === undefined ? {} : { machine };
+  return (
+    <>
+      <Answered query={query} what="the machines">
+        {({ items }) => <Overview workflow={workflow} machines={items} />}
+      </Answered>
+      <ListPage<Cell>
+        workflow={workflow}
+        list="machines/cells"
+        command={["machine", "cells"]}
+        search={search}
+        onSearch={(next) => go({ ...kept, ...next })}
+        values={statuses}
+        what="what they keep track of"
+        idOf={cellIdOf}
+        row={(cell) => <CellRow workflow={workflow} cell={cell} />}
+        empty={<Empty title="There is none like that." />}
+        query={kept}
+        filters={
+          machines.length > 1 && (
+            <Filter
+              name="Machine"
+              value={machine}
+              values={machines.map((each) => [each, machineName(each)])}
+              onChange={(next) => go({ ...search, machine: next })}
+              onAll={() => go(search)}
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function cellIdOf({ cell }: Cell): string {
+  return cell;
+}
+
+function CellRow({ workflow, cell }: { readonly workflow: string; readonly cell: Cell }) {
+  return (
+    <Link
+      to="/page/workflows/$workflow/machines/$machine/$cell"
+      params={cellParams({ workflow, ...cell })}
+      className="row"
+      data-row="cell"
+    >
+      <RowParts said={sayCell(cell)} end={cellLine(cell)}>
+        {cellName(cell)}
+      </RowParts>
+    </Link>
+  );
+}

@@ -1,0 +1,192 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser, Person } from "./browser.ts";
+import { cellPath, Parcels } from "./machine-view.ts";
+import { PageWorld } from "./page-world.ts";
+
+const list = "/page/workflows/parcels/machines";
+const phone = { width: 390, height: 844 };
+const desk = { width: 1_200, height: 860 };
+
+let world: PageWorld;
+let browser: Browser;
+let parcels: Parcels;
+let anna: Person;
+let ben: Person;
+
+async function enter(name: string, role: string): Promise<Person> {
+  const code = await world.loginCode(await world.makeToken(name, role));
+  return Person.enter(browser, `${await world.host.url}/login#${code}`);
+}
+
+beforeAll(async () => {
+  [world, browser] = await Promise.all([PageWorld.start(), openBrowser()]);
+  parcels = new Parcels(world);
+  anna = await enter("anna", "operator");
+  ben = await enter("ben", "admin");
+  await parcels.deploy();
+}, 120_000);
+
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+/** At either width and in dark: axe finds nothing, and nothing is wider than the screen. */
+async function looksRight(person: Person, name: string): Promise<void> {
+  const { page } = person;
+  await page.getByText("Asking the host").waitFor({ state: "detached" });
+  for (const [way, size] of Object.entries({ phone, desk })) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      expect([name, width, await person.violations()]).toEqual([name, size.width, []]);
+    }
+    await person.picture(`machines-${name}-${way}`);
+  }
+}
+
+describe("machines on the page", () => {
+  test("are there for workflows that have some, and only for those", async () => {
+    const { page } = anna;
+    await world.deploy("orders", { allow: ["shop.list"] });
+    await anna.open("/page/workflows/orders");
+    await page.getByRole("link", { name: "Items" }).waitFor();
+    await page.getByText("Version 1.0").waitFor();
+    expect(await page.getByRole("link", { name: "Machines" }).count()).toBe(0);
+    await anna.open("/page/workflows/parcels");
+    await page.getByRole("link", { name: "Machines" }).click();
+    await page.getByRole("cell", { name: "parcel", exact: true }).waitFor();
+    await page.getByText("There is none like that.").waitFor();
+  });
+
+  test("[R59] [M.K7.6-1] what comes in is counted live, found, and opened by keys", async () => {
+    const { page } = anna;
+    await parcels.pack("p-1", "Alice", 3);
+    await parcels.pack("p-2", "nobody");
+    for (const id of ["p-3", "p-30", "p-31"]) await parcels.pack(id, "slow");
+    const row = page.getByRole("row").filter({ hasText: "parcel" });
+    await expect
+      .poll(() => row.getByRole("cell").allTextContents(), { timeout: 60_000 })
+      .toEqual(["parcel", "5", "1", "4", "1"]);
+    await looksRight(anna, "list");
+    await row.getByRole("link", { name: "1", exact: true }).click();
+    await page.locator("[data-row=cell]").filter({ hasText: "stopped: needs a fix" }).waitFor();
+    expect(await page.locator("[data-row=cell]").count()).toBe(1);
+    await page.getByLabel("State").selectOption("waiting");
+    await page.getByLabel("Find in this list").fill("P-3");
+    await expect.poll(() => page.locator("[data-row=cell]").count()).toBe(3);
+    expect(page.url()).toContain("status=waiting");
+    expect(page.url()).toContain("find=P-3");
+    await page.getByLabel("Find in this list").fill("p-30");
+    await expect.poll(() => page.locator("[data-row=cell]").count()).toBe(1);
+    await page.getByLabel("State").focus();
+    await page.getByLabel("State").blur();
+    await page.keyboard.press("k");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "parcel p-30" }).waitFor();
+    await page.getByText("It sleeps until it is woken.").waitFor();
+  });
+
+  test("[M.K7.8-5] one that stopped says why, and goes on as each button says", async () => {
+    const { page } = anna;
+    await anna.open(cellPath("p-2"));
+    await page.getByText("Error: there is no customer for p-2.").waitFor();
+    await page.getByText("What it stopped at").waitFor();
+    await page.locator(".mail").getByText("nobody").waitFor();
+    await page.getByRole("button", { name: "Let it go on with it …" }).click();
+    await page.getByText("If it makes a mistake again, it stops again").waitFor();
+    await looksRight(anna, "stopped");
+    await page.getByRole("button", { name: "Let it go on with it", exact: true }).click();
+    await page.getByText("anna let it go on with what it had stopped at").waitFor();
+    await expect.poll(() => page.getByText("its script made a mistake:").count()).toBe(2);
+    await page.getByRole("button", { name: "Let it go on without it …" }).click();
+    await page.getByText("What it stopped at is left out for good").waitFor();
+    await page.getByRole("button", { name: "Let it go on without it", exact: true }).click();
+    await page.getByText("anna let it go on without what it had stopped at").waitFor();
+    await page.getByText("keeps track of nothing by this name").waitFor();
+    expect(await page.locator(".deed").count()).toBe(0);
+  });
+
+  test("[R59] [M.K7.8-3] what it waits for leads to the question, and is told live", async () => {
+    const { page } = anna;
+    await anna.open(cellPath("p-1"));
+    await page.getByText("It asked for something that a person has to agree to.").waitFor();
+    await page.locator(".tree").getByText("Alice").first().waitFor();
+    await looksRight(anna, "waiting");
+    await ben.open(cellPath("p-1"));
+    await ben.page.getByRole("link", { name: "Answer the question" }).click();
+    await ben.page.getByRole("button", { name: "Send it as shown" }).click();
+    await page.getByText("It is done: nothing is left to do.").waitFor();
+    await page.getByText("answered: it is done").waitFor();
+    await page.getByText("told others: parcel.booked").waitFor();
+    expect(world.market.timesOf("Alice")).toBe(1);
+    await page.getByRole("link", { name: "as it was then" }).first().click();
+    await page.getByText("This is how it was after record").waitFor();
+    await page.locator(".tree").getByText("booking").waitFor();
+    expect(page.url()).toContain("at=");
+    await looksRight(anna, "then");
+    await page.getByRole("link", { name: "Show how it is now" }).click();
+    await page.locator(".tree").getByText("booked", { exact: true }).waitFor();
+  });
+
+  test("[M.E-13] what it asked for is taken back", async () => {
+    const { page } = anna;
+    await anna.open(cellPath("p-31"));
+    await page.getByRole("button", { name: "Take it back …" }).click();
+    await page.getByText("Its script is told that this was taken back.").waitFor();
+    await page.getByRole("button", { name: "Take it back", exact: true }).click();
+    await page.getByText("anna took back what it had asked for").waitFor();
+    await page.getByText("given up", { exact: true }).waitFor();
+  });
+
+  test("who may only look sees no button that would be refused", async () => {
+    await parcels.pack("p-9", "nobody");
+    await parcels.soon("p-9", "failed");
+    const vera = await enter("vera", "viewer");
+    for (const id of ["p-9", "p-3"]) {
+      await vera.open(cellPath(id));
+      await vera.page.getByText("What happened").waitFor();
+      await vera.page.getByText("Asking the host").waitFor({ state: "detached" });
+      expect(await vera.page.locator(".deed button").count()).toBe(0);
+      await anna.open(cellPath(id));
+      await anna.page.locator(".deed button").first().waitFor();
+    }
+    await vera.context.close();
+  });
+
+  test("a hundred thousand cost as much as those on the screen", async () => {
+    const { page } = ben;
+    await page.route("**/machines/cells?*", (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get("after") ?? 0);
+      const items = Array.from({ length: 50 }, (_, at) => cellOf(from + at));
+      return route.fulfill({ json: { items, next: `${from + 50}` } });
+    });
+    await ben.open(list);
+    const goDown = () =>
+      page.evaluate<number>(
+        "scrollTo(0, document.documentElement.scrollHeight); document.documentElement.scrollHeight",
+      );
+    await expect.poll(goDown, { timeout: 60_000 }).toBeGreaterThan(300 * 40);
+    expect(await page.locator("[data-row=cell]").count()).toBeLessThan(80);
+    await page.unrouteAll({ behavior: "wait" });
+    expect([...anna.troubles, ...ben.troubles]).toEqual([]);
+  });
+});
+
+function cellOf(number: number): object {
+  const keyText = JSON.stringify(`p-${number}`);
+  return {
+    cell: `parcels/parcel@1::${number}`,
+    machine: "parcels/parcel@1",
+    key: `p-${number}`,
+    keyText,
+    status: "completed",
+    stateBytes: 10,
+    waiting: 0,
+    openIntents: [],
+    lastEvent: number,
+    version: "",
+  };
+}
