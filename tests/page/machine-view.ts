@@ -4,6 +4,11 @@ import type { PageWorld } from "./page-world.ts";
 
 const script = readFileSync(new URL("./parcels.ts.txt", import.meta.url), "utf8");
 
+/** Says more of every parcel, and so is another machine to its cells. */
+export const louder = script
+  .replace("phase: schema.text(),", "phase: schema.text(), note: schema.option(schema.text()),")
+  .replace('{ phase: "booking", customer', '{ phase: "booking", note: "by version two", customer');
+
 /** Parcels that machines keep track of, in the world of the page. */
 export class Parcels {
   readonly #world: PageWorld;
@@ -28,6 +33,17 @@ export class Parcels {
     const path = `/workflows/parcels/machines/state?machine=parcel&key=${key}`;
     const cell = await this.#world.host.api<{ status: string }>("GET", path).catch(() => null);
     return cell?.status ?? "none";
+  }
+
+  /** Takes back whatever is open, so that nothing is under way. */
+  async takeBack(): Promise<void> {
+    type Intents = { readonly items: readonly { readonly intentId: string }[] };
+    const path = "/workflows/parcels/machines/intents";
+    const { items } = await this.#world.host.api<Intents>("GET", path);
+    for (const { intentId } of items) {
+      const command = { kind: "cancel_intent", body: { intentId } };
+      await this.#world.host.api("POST", "/workflows/parcels/commands", command);
+    }
   }
 
   async soon(id: string, status: string): Promise<void> {

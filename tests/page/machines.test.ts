@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, Person } from "./browser.ts";
-import { cellPath, Parcels } from "./machine-view.ts";
+import { cellPath, louder, Parcels } from "./machine-view.ts";
 import { PageWorld } from "./page-world.ts";
 
 const list = "/page/workflows/parcels/machines";
@@ -154,6 +154,65 @@ describe("machines on the page", () => {
       await anna.page.locator(".deed button").first().waitFor();
     }
     await vera.context.close();
+  });
+
+  test("[M.G-5] [M.A-2] a version is tried, agreed to, and applied when it can be", async () => {
+    const { page } = ben;
+    const before = world.market.booked.length;
+    await parcels.deploy(louder, { bump: "major" });
+    await ben.open(list);
+    await page.locator("[data-row=proposal]", { hasText: "to be tried" }).click();
+    await page.getByRole("button", { name: "Try it on a copy" }).click();
+    await page.getByText("tried on a copy, nothing sent").waitFor();
+    const report = page.locator(".panel", { hasText: "What came of trying it" });
+    await report.getByText("by version two").first().waitFor();
+    await report.getByText("What it would ask for").click();
+    await report.getByText("POST /parcels at shop").first().waitFor();
+    await looksRight(ben, "proposal");
+    await page.getByLabel("Why (may be left out)").fill("looked at it");
+    await page.getByRole("button", { name: "Agree to it …" }).click();
+    await page.getByText("Nothing changes yet").waitFor();
+    await page.getByRole("button", { name: "Agree to it", exact: true }).click();
+    await page.getByText("ben agreed to it: looked at it").waitFor();
+    const inItsWay = page.locator(".panel", { hasText: "What stands in its way" });
+    await inItsWay.getByText("Asleep until a timer").waitFor();
+    await inItsWay.getByRole("link", { name: "parcel p-3", exact: true }).waitFor();
+    await page.getByRole("button", { name: /^Apply it as soon as/ }).click();
+    await looksRight(ben, "apply");
+    await page
+      .getByRole("button", { name: /^Apply it as soon as/ })
+      .last()
+      .click();
+    await page.locator(".mark", { hasText: "applied as soon as it can" }).waitFor();
+    await parcels.takeBack();
+    await page.locator(".timeline").getByText("applied", { exact: true }).waitFor();
+    expect(world.market.booked.length).toBe(before);
+  });
+
+  test("[M.K7.8-4] what came of one thing is followed over everyone it reached", async () => {
+    const { page } = anna;
+    await anna.open("/page/workflows/parcels/trace");
+    await page.getByLabel("The newest of").selectOption("parcel.packed");
+    await page.getByLabel("whose").fill("id");
+    await page.getByLabel("is", { exact: true }).fill("p-1");
+    await page.getByRole("button", { name: "Follow it" }).click();
+    await page.getByText("parcel p-1: asked: POST /parcels at shop").waitFor();
+    await page.getByText("tally: its script looked at it").waitFor();
+    expect(page.url()).toContain("value=p-1");
+    await looksRight(anna, "trace");
+    await page.getByRole("link", { name: "tally" }).click();
+    await page.getByRole("heading", { name: "tally" }).waitFor();
+    await page.locator(".tree").getByText("parcels").waitFor();
+    await page.getByRole("link", { name: "all that came of it" }).first().click();
+    await page.getByRole("heading", { name: "What came of it" }).waitFor();
+  });
+
+  test("[M.K7.7-4] the whole record is done again on request, and agrees", async () => {
+    const { page } = anna;
+    await anna.open(list);
+    await page.getByText("Details: follow something, check the record").click();
+    await page.getByRole("button", { name: "Do it all again and compare" }).click();
+    await page.getByText("It agrees.").waitFor();
   });
 
   test("a hundred thousand cost as much as those on the screen", async () => {

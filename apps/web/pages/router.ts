@@ -9,10 +9,12 @@ import { eventRoute } from "./event/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { inputRoute } from "./input/route.ts";
 import { itemRoute } from "./item/route.ts";
+import { machineTraceRoute } from "./machine-trace/route.ts";
 import { needsYouRoute } from "./needs-you/route.ts";
 import { outputRoute } from "./output/route.ts";
 import { peopleRoute } from "./people/route.ts";
 import { policiesRoute } from "./policies/route.ts";
+import { proposalRoute } from "./proposal/route.ts";
 import { questionRoute } from "./question/route.ts";
 import { runRoute } from "./run/route.ts";
 import { searchRoute } from "./search/route.ts";
@@ -50,6 +52,8 @@ const pages = rootRoute.addChildren([
   outputRoute,
   itemRoute,
   cellRoute,
+  proposalRoute,
+  machineTraceRoute,
   runRoute,
   searchRoute,
   eventRoute,

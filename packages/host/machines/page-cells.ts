@@ -33,50 +33,98 @@ export type CellPage = {
 /** Cells that one page looks at: of a hundred thousand few may be meant. */
 const lookedAtMax = 20_000;
 
-/** Machine by machine, in the order of their indexes. */
+/**
+ * Machine by machine; the cells of one by their keys where they are few, else in the order of its
+ * index, so that a page costs what is on it.
+ */
 export async function pageCells(parts: Parts, query: CellPageQuery): Promise<CellPage> {
   const opened = await openKernel(parts);
   const from = placeOf(query.after);
   const machines = await machinesOf(opened, query, from?.machine ?? null);
   const items: ShownCell[] = [];
-  for (const machine of machines) {
+  for (const { machine, cells } of machines) {
     const limit = query.limit - items.length;
     if (limit === 0) return { items, next: `${machine}~` };
-    const page = await opened.driver.drive(
-      opened.kernel,
-      cellsAfter(opened.kernel, {
-        machine,
-        after: from?.machine === machine ? from.at : null,
-        limit,
-        lookedAtMax,
-        isBusy: query.status === "failed" || query.status === "waiting",
-        isWanted: wantedBy(query),
-      }),
-    );
-    items.push(...page.items.map(shownCell));
-    if (page.next !== null) return { items, next: `${machine}~${hex(page.next)}` };
+    const after = from?.machine === machine ? from.at : "";
+    const isOrdered = after === "" ? cells <= orderedMax : after.startsWith(byKey);
+    const asked = { ...query, machine, after, limit };
+    const page = isOrdered ? await keyPage(opened, asked) : await indexPage(opened, asked);
+    items.push(...page.items);
+    if (page.next !== null) return { items, next: `${machine}~${page.next}` };
   }
   return { items, next: null };
+}
+
+/** So many are put in the order of their keys. */
+const orderedMax = 2_000;
+/** What a place in that order begins with; in the other it is digits. */
+const byKey = "=";
+
+/** `after` is a place among the cells of the machine; empty = before the first. */
+type OfMachine = CellPageQuery & { readonly machine: string; readonly after: string };
+
+async function indexPage({ kernel, driver }: OpenedKernel, query: OfMachine): Promise<CellPage> {
+  const { machine, after, limit } = query;
+  const page = await driver.drive(
+    kernel,
+    cellsAfter(kernel, {
+      machine,
+      after: after === "" ? null : unhex(after),
+      limit,
+      lookedAtMax,
+      isBusy: query.status === "failed" || query.status === "waiting",
+      isWanted: wantedBy(query),
+    }),
+  );
+  return { items: page.items.map(shownCell), next: page.next && hex(page.next) };
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** As people count; what is the same to them is told apart all the same. */
+function comparePlaces(left: string, right: string): number {
+  return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
+}
+
+async function keyPage(opened: OpenedKernel, query: OfMachine): Promise<CellPage> {
+  const whole = { ...query, after: "", limit: lookedAtMax };
+  const { items: all, next: isMore } = await indexPage(opened, whole);
+  // There were few when the first page was asked for.
+  if (isMore !== null) throw cursorUnknown(query.after);
+  const ordered = all.toSorted((left, right) => comparePlaces(placeIn(left), placeIn(right)));
+  const begin = ordered.findIndex((each) => comparePlaces(placeIn(each), query.after) > 0);
+  const left = begin === -1 ? [] : ordered.slice(begin);
+  const items = left.slice(0, query.limit);
+  const last = items.at(-1);
+  return { items, next: left.length > items.length && last !== undefined ? placeIn(last) : null };
+}
+
+function placeIn({ keyText: text }: ShownCell): string {
+  return `${byKey}${text ?? ""}`;
 }
 
 async function machinesOf(
   { kernel, driver }: OpenedKernel,
   { machine }: CellPageQuery,
   from: string | null,
-): Promise<readonly string[]> {
-  if (machine !== null) return [machine];
+): Promise<readonly MachineCounts[]> {
   const counts = await driver.drive(kernel, countMachines(kernel));
-  return counts.map((each) => each.machine).filter((name) => from === null || name >= from);
+  if (machine !== null) return counts.filter((each) => each.machine === machine);
+  return counts.filter((each) => from === null || each.machine >= from);
 }
 
-type Place = { readonly machine: string; readonly at: Uint8Array | null };
+type Place = { readonly machine: string; readonly at: string };
 
 /** Null = there is none. */
 function placeOf(after: string | null): Place | null {
   if (after === null) return null;
-  const [, machine = "", at = ""] = /^([^~]+)~([0-9a-f]{64})?$/.exec(after) ?? [];
-  if (machine !== "") return { machine, at: at === "" ? null : unhex(at) };
-  throw new HostError("CURSOR_UNKNOWN", {
+  const [, machine = "", at = ""] = /^([^~]+)~(=.*|[0-9a-f]{64})?$/s.exec(after) ?? [];
+  if (machine !== "") return { machine, at };
+  throw cursorUnknown(after);
+}
+
+function cursorUnknown(after: string): HostError {
+  return new HostError("CURSOR_UNKNOWN", {
     what: `No page ended at ${JSON.stringify(after)}.`,
     remedy: "Begin with the first page.",
     retry: "safe",

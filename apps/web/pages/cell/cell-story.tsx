@@ -113,6 +113,16 @@ function Step({ workflow, machine, cell, entry, entries }: StepProps) {
             as it was then
           </Link>
         )}
+        {kind === "event" && (
+          <Link
+            to="/page/workflows/$workflow/trace"
+            params={{ workflow }}
+            search={{ event: String(seq) }}
+            className="quiet"
+          >
+            all that came of it
+          </Link>
+        )}
       </p>
       {value !== undefined && <Fold title={title}>{() => <ValueTree value={value} />}</Fold>}
     </TimelineStep>

@@ -17,6 +17,8 @@ import {
   sayCellStatus,
 } from "../../words/machines.ts";
 import { Overview } from "./overview.tsx";
+import { ProposalRows } from "./proposal-rows.tsx";
+import { ReplayCheck } from "./replay-check.tsx";
 
 const from = "/page/workflows/$workflow/machines";
 const statuses = ["failed", "waiting", "running", "completed"].map(
@@ -37,6 +39,7 @@ export function MachinesPage() {
       <Answered query={query} what="the machines">
         {({ items }) => <Overview workflow={workflow} machines={items} />}
       </Answered>
+      <ProposalRows workflow={workflow} />
       <ListPage<Cell>
         workflow={workflow}
         list="machines/cells"
@@ -61,6 +64,7 @@ export function MachinesPage() {
           )
         }
       />
+      <ReplayCheck workflow={workflow} />
     </>
   );
 }
