@@ -2,6 +2,7 @@ import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
 import { cellStatuses, readTagged } from "@holdfast/core/machine";
 import {
   collectParts,
+  KeptKernels,
   type KernelParts,
   listIntents,
   listRecords,
@@ -55,9 +56,11 @@ export type MachineParts = {
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */
 export function machines(parts: MachineParts): Hono<ApiEnv> {
   const { store, version } = parts;
+  const kernels = new KeptKernels();
   const of: OfWorkflow = (workflow) => ({
     store,
     workflow,
+    kernels,
     loadScript: async (hash: string): Promise<HostedScript> => {
       return (await version(workflow, hash)).host({});
     },
@@ -100,7 +103,9 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
 }
 
 /** Parts of a host that the machines' journal is read with. */
-type OfWorkflow = (workflow: string) => KernelParts & { readonly store: Store };
+type OfWorkflow = (
+  workflow: string,
+) => KernelParts & { readonly store: Store; readonly kernels: KeptKernels };
 
 function addLists(app: Hono<ApiEnv>, parts: MachineParts, of: OfWorkflow): void {
   app.get("/:workflow/machines", async (context) => {

@@ -1,4 +1,4 @@
-import { decodeCanonical, HostError, type Store } from "@holdfast/core";
+import { decodeCanonical, HostError } from "@holdfast/core";
 import {
   type CellStatus,
   cellsAfter,
@@ -9,10 +9,9 @@ import {
   unhex,
 } from "@holdfast/core/machine";
 import { plainValue } from "../queries/plain-value.ts";
-import { type KernelParts, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
+import type { OpenedKernel } from "./open-kernel.ts";
 import { type ShownCell, shownCell } from "./show-cell.ts";
-
-type Parts = KernelParts & { readonly store: Store };
 
 export type CellPageQuery = {
   /** Null = all of them, by their names. */
@@ -37,8 +36,11 @@ const lookedAtMax = 20_000;
  * Machine by machine; the cells of one by their keys where they are few, else in the order of its
  * index, so that a page costs what is on it.
  */
-export async function pageCells(parts: Parts, query: CellPageQuery): Promise<CellPage> {
-  const opened = await openKernel(parts);
+export function pageCells(parts: ReadParts, query: CellPageQuery): Promise<CellPage> {
+  return readKernel(parts, (opened) => pageOf(opened, query));
+}
+
+async function pageOf(opened: OpenedKernel, query: CellPageQuery): Promise<CellPage> {
   const from = placeOf(query.after);
   const machines = await machinesOf(opened, query, from?.machine ?? null);
   const items: ShownCell[] = [];
@@ -153,11 +155,12 @@ export type ShownMachine = MachineCounts & {
 };
 
 /** Every machine that there is or was, with how much there is of it. */
-export async function showMachines(parts: Parts): Promise<readonly ShownMachine[]> {
-  const { kernel, driver } = await openKernel(parts);
-  const counts = await driver.drive(kernel, countMachines(kernel));
-  return counts.map((each) => {
-    const machine = kernel.set.machines.get(each.machine);
-    return { ...each, isKeyed: machine?.key != null, isDeclared: machine !== undefined };
+export function showMachines(parts: ReadParts): Promise<readonly ShownMachine[]> {
+  return readKernel(parts, async ({ kernel, driver }) => {
+    const counts = await driver.drive(kernel, countMachines(kernel));
+    return counts.map((each) => {
+      const machine = kernel.set.machines.get(each.machine);
+      return { ...each, isKeyed: machine?.key != null, isDeclared: machine !== undefined };
+    });
   });
 }

@@ -12,12 +12,13 @@ import {
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
-import { type KernelParts, type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
+import { type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
 import { recordsBefore } from "./recent-records.ts";
 import { shownKey, timelineEntry } from "./show-records.ts";
 import type { Traced, TraceState, TraceWaits } from "./trace-machines.ts";
 
-type ShowParts = KernelParts & { readonly store: Store };
+type ShowParts = ReadParts & { readonly store: Store };
 type CellName = { readonly machine: string; readonly key: Uint8Array | null };
 type Found = NonNullable<Awaited<ReturnType<typeof found>>>;
 
@@ -127,7 +128,15 @@ export async function showInstance(
   parts: ShowParts,
   { at = null, ...name }: CellAt,
 ): Promise<ShownInstance | null> {
-  const opened = await openedAt(parts, at);
+  const read = (opened: OpenedKernel) => shownInstance(parts, opened, name);
+  return at === null ? readKernel(parts, read) : read(await openKernelAt(parts, at));
+}
+
+async function shownInstance(
+  parts: ShowParts,
+  opened: OpenedKernel,
+  name: CellName,
+): Promise<ShownInstance | null> {
   const instance = await found(opened, name);
   if (instance === null) return null;
   return {

@@ -10,6 +10,7 @@ import {
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
 import { type KernelParts, openKernel, replayAll } from "./open-kernel.ts";
 import { type ShownCell, type ShownState, shownCell, shownState } from "./show-cell.ts";
@@ -58,17 +59,17 @@ export type ShownIntent = {
 
 /** What machines wait for, or one cell does, oldest first. */
 export async function listIntents(
-  parts: ShowParts,
+  parts: ShowParts & ReadParts,
   cell: { readonly machine: string; readonly key: Uint8Array | null } | null = null,
 ): Promise<readonly ShownIntent[]> {
   const { store, workflow } = parts;
-  const { kernel } = await openKernel(parts);
+  const open = await readKernel(parts, async ({ kernel }) => openWork(kernel));
   const cellId = cell === null ? null : cellIdOf(cell.machine, cell.key);
   const { rows } = await store.load(workflow, [{ kind: "base" }]);
   const runs = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
   const calls = rows.flatMap((each) => (each.table === "mutations" ? [each.row] : []));
   const questions = rows.flatMap((each) => (each.table === "attentions" ? [each.row] : []));
-  const wanted = openWork(kernel).filter((each) => cellId === null || each.cellId === cellId);
+  const wanted = open.filter((each) => cellId === null || each.cellId === cellId);
   return wanted.map((intent) => {
     const own = runs.find(({ itemId }) => itemId === intent.id);
     // One that asked for a key that is taken waits for that call.
