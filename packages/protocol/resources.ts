@@ -24,6 +24,8 @@ const workflowItem = {
   openRun: z.string().nullable(),
   openQuestions: z.int(),
   brakes: list(z.string()),
+  /** Whole names of those that the active version has. */
+  machines: list(z.string()),
 };
 
 export const workflowsAnswer = page(said(workflowItem).meta({ id: "Workflow" }));
@@ -78,8 +80,6 @@ export const workflowShownAnswer = said({
   ...workflowItem,
   topics: list(topicAnswer),
   handlers: list(handlerItem),
-  /** Whole names of those that the active version has. */
-  machines: list(z.string()),
 });
 export type WorkflowShownAnswer = z.infer<typeof workflowShownAnswer>;
 

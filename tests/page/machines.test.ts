@@ -70,6 +70,7 @@ describe("machines on the page", () => {
     await expect
       .poll(() => row.getByRole("cell").allTextContents(), { timeout: 60_000 })
       .toEqual(["parcel", "5", "1", "4", "1"]);
+    await page.getByRole("link", { name: "Machines 1 stopped" }).waitFor();
     await looksRight(anna, "list");
     await row.getByRole("link", { name: "1", exact: true }).click();
     await page.locator("[data-row=cell]").filter({ hasText: "stopped: needs a fix" }).waitFor();
@@ -166,6 +167,7 @@ describe("machines on the page", () => {
     await page.getByText("tried on a copy, nothing sent").waitFor();
     const report = page.locator(".panel", { hasText: "What came of trying it" });
     await report.getByText("by version two").first().waitFor();
+    await report.getByText("Stopped by a mistake, as now:").waitFor();
     await report.getByText("What it would ask for").click();
     await report.getByText("POST /parcels at shop").first().waitFor();
     await looksRight(ben, "proposal");
@@ -177,10 +179,13 @@ describe("machines on the page", () => {
     const inItsWay = page.locator(".panel", { hasText: "What stands in its way" });
     await inItsWay.getByText("Asleep until a timer").waitFor();
     await inItsWay.getByRole("link", { name: "parcel p-3", exact: true }).waitFor();
-    await page.getByRole("button", { name: /^Apply it as soon as/ }).click();
+    await page.getByRole("button", { name: "Apply version 2.0 now …" }).click();
+    await page.getByRole("button", { name: "Apply version 2.0 now", exact: true }).click();
+    await page.getByText("something stood in its way. It stays agreed to.").waitFor();
+    await page.getByRole("button", { name: /^Apply it when/ }).click();
     await looksRight(ben, "apply");
     await page
-      .getByRole("button", { name: /^Apply it as soon as/ })
+      .getByRole("button", { name: /^Apply it when/ })
       .last()
       .click();
     await page.locator(".mark", { hasText: "applied as soon as it can" }).waitFor();
@@ -205,6 +210,12 @@ describe("machines on the page", () => {
     await page.locator(".tree").getByText("parcels").waitFor();
     await page.getByRole("link", { name: "all that came of it" }).first().click();
     await page.getByRole("heading", { name: "What came of it" }).waitFor();
+  });
+
+  test("the search finds what machines keep track of, by its key", async () => {
+    await anna.open("/page/search?q=P-30");
+    await anna.page.locator("[data-row=cell]", { hasText: "parcel p-30" }).click();
+    await anna.page.getByRole("heading", { name: "parcel p-30" }).waitFor();
   });
 
   test("[M.K7.7-4] the whole record is done again on request, and agrees", async () => {

@@ -6,6 +6,7 @@ import {
   groupDeltas,
   groupObstacles,
   mayWait,
+  newFaults,
   sayChange,
   sayHorizon,
   sayProposal,
@@ -99,10 +100,12 @@ describe("words for proposals", () => {
 
   test("[M.G-7] what was tried is said, and what was not answered", () => {
     const horizon = { inputs: 2, unanswered: ["http/post@1"], isEndless: false };
-    const report = { horizon, effects: [1], faults: [], deltas: [] };
+    const report = { horizon, effects: [1], faults: [{ cell: "a", code: "x" }], deltas: [] };
+    expect(newFaults({ ...report, deltas: [{ cell: "a" }] } as never)).toHaveLength(1);
     expect(sayHorizon(report as never)).toBe(
-      "2 things that came in tried on a copy, nothing sent · 1 thing asked for · no mistakes · " +
-        "everything ends as it does now · what it asked for was left without an answer",
+      "2 things that came in tried on a copy, nothing sent · 1 thing asked for · " +
+        "no new mistakes · everything ends as it does now · " +
+        "what it asked for was left without an answer",
     );
   });
 });

@@ -128,13 +128,23 @@ function endText(value: unknown): string {
   return value === undefined || value === null ? "–" : valueText(value as Json);
 }
 
+type Fault = Report["faults"][number];
+
+/** Mistakes of who ends otherwise; whoever ends as now makes the mistake of now. */
+export function newFaults({ faults, deltas }: Pick<Report, "faults" | "deltas">): readonly Fault[] {
+  const changed = new Set(deltas.map(({ cell }) => cell));
+  return faults.filter(({ cell }) => changed.has(cell));
+}
+
 /** What was tried, in one line. */
-export function sayHorizon({ horizon, effects, faults, deltas }: Report): string {
-  const { inputs, unanswered, isEndless } = horizon;
+export function sayHorizon(report: Report): string {
+  const { effects, deltas } = report;
+  const { inputs, unanswered, isEndless } = report.horizon;
+  const count = newFaults(report).length;
   return [
     `${countText(inputs, "thing")} that came in tried on a copy, nothing sent`,
     `${countText(effects.length, "thing")} asked for`,
-    faults.length === 0 ? "no mistakes" : countText(faults.length, "mistake"),
+    count === 0 ? "no new mistakes" : countText(count, "new mistake"),
     deltas.length === 0
       ? "everything ends as it does now"
       : `${countText(deltas.length, "one ends", "end")} differently`,

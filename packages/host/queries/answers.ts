@@ -259,13 +259,13 @@ export type WorkflowItem = {
   readonly openRun: string | null;
   readonly openQuestions: number;
   readonly brakes: readonly string[];
+  /** Whole names of those that the active version has. */
+  readonly machines: readonly string[];
 };
 
 export type WorkflowShown = WorkflowItem & {
   readonly topics: readonly TopicItem[];
   readonly handlers: readonly HandlerItem[];
-  /** Whole names of those that the active version has. */
-  readonly machines: readonly string[];
 };
 
 export type VersionItem = {

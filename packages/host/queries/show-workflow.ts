@@ -33,8 +33,7 @@ export async function showWorkflow(
     topics.push(await topicItem(store, workflow, topic));
   }
   const item = await itemOf(store, { summary, found, now });
-  const handlers = byName(found.rows("handlers")).map(handlerItem);
-  return { ...item, topics, handlers, machines: machinesOf(found) };
+  return { ...item, topics, handlers: byName(found.rows("handlers")).map(handlerItem) };
 }
 
 /** Each definition is the name of a machine, and a hash. */
@@ -87,6 +86,7 @@ async function itemOf(
     openRun: found.rows("runs").find(({ open }) => open)?.runId ?? null,
     openQuestions: found.rows("attentions").filter(({ closedAt }) => closedAt === null).length,
     brakes: found.rows("brakes").map(({ operation }) => operation),
+    machines: machinesOf(found),
   };
 }
 

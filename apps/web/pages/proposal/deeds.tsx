@@ -68,34 +68,39 @@ function Decide({ workflow, proposal }: ProposalProps) {
 }
 
 function Apply({ workflow, proposal }: ProposalProps) {
-  const { number, version, waits, obstacles } = proposal;
+  const { number, version, waits, obstacles, heldBy } = proposal;
   const held = obstacles === null ? null : countObstacles(obstacles);
   const isFree = held === null;
   return (
-    <div className="buttons">
-      <CommandButton
-        workflow={workflow}
-        command="apply_version"
-        body={{ number, waits: false }}
-        says={`Apply version ${version} now …`}
-        warns={
-          isFree
-            ? "It is active from its next turn on. What is known stays as it is."
-            : "Something stands in its way: it is only applied if that is gone by then."
-        }
-        least="admin"
-      />
-      {obstacles !== null && !isFree && !waits && mayWait(obstacles) && (
+    <>
+      {heldBy !== null && !waits && !isFree && (
+        <p>It was to be applied, and something stood in its way. It stays agreed to.</p>
+      )}
+      <div className="buttons">
         <CommandButton
           workflow={workflow}
           command="apply_version"
-          body={{ number, waits: true }}
-          says="Apply it as soon as nothing stands in its way …"
-          warns="It is applied by itself, without asking again. Until then all goes on as it is."
+          body={{ number, waits: false }}
+          says={`Apply version ${version} now …`}
+          warns={
+            isFree
+              ? "It is active from its next turn on. What is known stays as it is."
+              : "Something stands in its way: it is only applied if that is gone by then."
+          }
           least="admin"
         />
-      )}
-      <CopyCommand words={["machine", "apply", workflow, String(number), "--wait"]} />
-    </div>
+        {obstacles !== null && !isFree && !waits && mayWait(obstacles) && (
+          <CommandButton
+            workflow={workflow}
+            command="apply_version"
+            body={{ number, waits: true }}
+            says="Apply it when nothing stands in its way …"
+            warns="It is applied by itself, without asking again. Until then all goes on as it is."
+            least="admin"
+          />
+        )}
+        <CopyCommand words={["machine", "apply", workflow, String(number), "--wait"]} />
+      </div>
+    </>
   );
 }

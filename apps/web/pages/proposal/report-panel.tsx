@@ -3,7 +3,13 @@ import { Changes } from "../../show/changes.tsx";
 import { Fold } from "../../show/fold.tsx";
 import { ValueTable } from "../../show/value-table.tsx";
 import { machineName, sayEffect, sayFault } from "../../words/machines.ts";
-import { type DeltaGroup, groupDeltas, type Report, sayHorizon } from "../../words/proposals.ts";
+import {
+  type DeltaGroup,
+  groupDeltas,
+  newFaults,
+  type Report,
+  sayHorizon,
+} from "../../words/proposals.ts";
 import { countText, type Json } from "../../words/values.ts";
 
 type Props = { readonly workflow: string; readonly report: Report };
@@ -14,18 +20,28 @@ const shownMax = 50;
 export function ReportPanel({ workflow, report }: Props) {
   const { deltas, effects, pending, faults, horizon } = report;
   const groups = groupDeltas(deltas);
+  const news = newFaults(report);
+  const asNow = faults.filter((each) => !news.includes(each)).slice(0, shownMax);
   return (
     <section className="panel">
       <h2>What came of trying it</h2>
       <div className="panel-body report">
         <p>{sayHorizon(report)}.</p>
-        {faults.map(({ cell, code }) => (
+        {news.map(({ cell, code }) => (
           <div key={`${cell} ${code}`} className="problem">
             <p>
               <CellOfId workflow={workflow} id={cell} /> makes a mistake: {sayFault(code)}
             </p>
           </div>
         ))}
+        {asNow.length > 0 && (
+          <p className="cells quiet">
+            Stopped by a mistake, as now:
+            {asNow.map(({ cell }) => (
+              <CellOfId key={cell} workflow={workflow} id={cell} />
+            ))}
+          </p>
+        )}
         {groups.length > 0 && (
           <>
             <h3>Who ends differently</h3>

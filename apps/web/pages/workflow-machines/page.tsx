@@ -1,21 +1,13 @@
 import type { MachinesAnswer } from "@holdfast/protocol";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { of } from "../../ask/api.ts";
 import { useAsk } from "../../ask/asked.ts";
 import { Answered } from "../../show/answered.tsx";
-import { cellParams } from "../../show/cell-params.ts";
+import { CellRow } from "../../show/cell-row.tsx";
 import { Empty } from "../../show/empty.tsx";
 import { Filter } from "../../show/filter.tsx";
 import { ListPage } from "../../show/list-page.tsx";
-import { RowParts } from "../../show/row-parts.tsx";
-import {
-  type Cell,
-  cellLine,
-  cellName,
-  machineName,
-  sayCell,
-  sayCellStatus,
-} from "../../words/machines.ts";
+import { type Cell, machineName, sayCellStatus } from "../../words/machines.ts";
 import { Overview } from "./overview.tsx";
 import { ProposalRows } from "./proposal-rows.tsx";
 import { ReplayCheck } from "./replay-check.tsx";
@@ -71,19 +63,4 @@ export function MachinesPage() {
 
 function cellIdOf({ cell }: Cell): string {
   return cell;
-}
-
-function CellRow({ workflow, cell }: { readonly workflow: string; readonly cell: Cell }) {
-  return (
-    <Link
-      to="/page/workflows/$workflow/machines/$machine/$cell"
-      params={cellParams({ workflow, ...cell })}
-      className="row"
-      data-row="cell"
-    >
-      <RowParts said={sayCell(cell)} end={cellLine(cell)}>
-        {cellName(cell)}
-      </RowParts>
-    </Link>
-  );
 }

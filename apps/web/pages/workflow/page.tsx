@@ -1,4 +1,4 @@
-import type { QuestionsAnswer, WorkflowShownAnswer } from "@holdfast/protocol";
+import type { MachinesAnswer, QuestionsAnswer, WorkflowShownAnswer } from "@holdfast/protocol";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { of } from "../../ask/api.ts";
 import { useAsk } from "../../ask/asked.ts";
@@ -32,15 +32,23 @@ export function WorkflowPage() {
       </Answered>
       <Questions workflow={workflow} />
       <nav className="tabs" aria-label={`Pages of ${workflow}`}>
-        {tabs.filter(isThere).map(({ to, says }) => (
+        {tabs.filter(isThere).map(({ to, says, ...tab }) => (
           <Link key={to} to={to} params={{ workflow }} activeOptions={{ exact: true }}>
             {says}
+            {"needs" in tab && <Stopped workflow={workflow} />}
           </Link>
         ))}
       </nav>
       <Outlet />
     </>
   );
+}
+
+/** Whatever of its machines has stopped waits for a person. */
+function Stopped({ workflow }: { readonly workflow: string }) {
+  const { data } = useAsk<MachinesAnswer>(of(workflow, "machines"));
+  const count = data?.items.reduce((sum, { failed }) => sum + failed, 0) ?? 0;
+  return count === 0 ? null : <span className="tone-stopped"> {count} stopped</span>;
 }
 
 function Head({ shown }: { readonly shown: WorkflowShownAnswer }) {
