@@ -132,6 +132,19 @@ describe("machines on the page", () => {
     await page.locator(".tree").getByText("booked", { exact: true }).waitFor();
   });
 
+  test("what it knows is folded where it is long, and drawn by parts", async () => {
+    const { page } = anna;
+    await parcels.pack("p-60", "slow", 450);
+    await parcels.soon("p-60", "waiting");
+    await anna.open(cellPath("p-60"));
+    await page.getByText("450 entries").click();
+    await page.getByText("bolt-199", { exact: true }).waitFor();
+    expect(await page.getByText("bolt-200", { exact: true }).count()).toBe(0);
+    await page.getByRole("button", { name: "Show 200 of 250 more" }).click();
+    await page.getByRole("button", { name: "Show 50 of 50 more" }).click();
+    await page.getByText("bolt-449", { exact: true }).waitFor();
+  });
+
   test("[M.E-13] what it asked for is taken back", async () => {
     const { page } = anna;
     await anna.open(cellPath("p-31"));

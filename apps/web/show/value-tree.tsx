@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { countText, type Json, valueText } from "../words/values.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./value-table.tsx";
@@ -29,14 +30,16 @@ type EntriesProps = {
   readonly depth: number;
 };
 
-/** Beyond this many a browser is slow to draw, and nobody reads. */
-const drawnMax = 200;
+/** So many are drawn at once: a browser is slow with more, and nobody reads them in one go. */
+const drawnAtOnce = 200;
 
 function Entries({ entries, isList, depth }: EntriesProps) {
+  const [drawn, setDrawn] = useState(drawnAtOnce);
+  const left = entries.length - drawn;
   return (
     <>
       <dl className="tree">
-        {entries.slice(0, drawnMax).map(([name, each]) => (
+        {entries.slice(0, drawn).map(([name, each]) => (
           <div key={name}>
             <dt>{isList ? Number(name) + 1 : name}</dt>
             <dd>
@@ -45,10 +48,10 @@ function Entries({ entries, isList, depth }: EntriesProps) {
           </div>
         ))}
       </dl>
-      {entries.length > drawnMax && (
-        <p className="quiet">
-          {countText(entries.length - drawnMax, "more is", "more are")} not shown here.
-        </p>
+      {left > 0 && (
+        <button type="button" className="plain" onClick={() => setDrawn(drawn + drawnAtOnce)}>
+          Show {Math.min(left, drawnAtOnce)} of {countText(left, "more", "more")}
+        </button>
       )}
     </>
   );

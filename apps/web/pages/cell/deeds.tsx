@@ -1,5 +1,6 @@
 import type { CellAnswer } from "@holdfast/protocol";
 import { CommandButton } from "../../show/command-button.tsx";
+import { CopyCommand } from "../../show/copy-command.tsx";
 import { countText } from "../../words/values.ts";
 
 type Props = { readonly workflow: string; readonly cell: CellAnswer };
@@ -13,6 +14,7 @@ export function Deeds({ workflow, cell }: Props) {
   const { machine, keyText, status, failed, waiting } = cell;
   if (status !== "failed") return null;
   const key: unknown = keyText === null ? null : JSON.parse(keyText);
+  const typed = keyText === null ? [] : ["--cell", keyText];
   const behind = Math.max(0, waiting - 1);
   const then =
     behind === 0
@@ -47,6 +49,7 @@ export function Deeds({ workflow, cell }: Props) {
         says="Let it go on without it …"
         warns={`What it stopped at is left out for good; it stays on record. ${then}`}
       />
+      <CopyCommand words={["machine", "restart", workflow, machine, ...typed, "--redeliver"]} />
     </div>
   );
 }

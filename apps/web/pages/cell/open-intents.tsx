@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CommandButton } from "../../show/command-button.tsx";
+import { CopyCommand } from "../../show/copy-command.tsx";
 import { Fold } from "../../show/fold.tsx";
 import { Mark } from "../../show/mark.tsx";
 import { Moment } from "../../show/moment.tsx";
@@ -82,6 +83,7 @@ function OpenIntent({ workflow, intent }: { readonly workflow: string; readonly 
                 "its way is found out all the same."
           }
         />
+        <CopyCommand words={["machine", "cancel", workflow, intentId]} />
       </div>
     </li>
   );

@@ -62,7 +62,13 @@ export function CellPage() {
           )}
         </Answered>
       )}
-      <CellStory workflow={workflow} name={name} cell={cell} machine={short} />
+      <CellStory
+        key={`${workflow} ${short} ${cell}`}
+        workflow={workflow}
+        name={name}
+        cell={cell}
+        machine={short}
+      />
       <CopyCommand words={["machine", "state", workflow, machine, ...typed, ...then]} />
     </>
   );

@@ -41,6 +41,7 @@ export function MachineTracePage() {
       </p>
       <h1>What came of it</h1>
       <FollowForm
+        key={JSON.stringify(search)}
         workflow={workflow}
         search={search}
         onFollow={(next) => void navigate({ search: next })}

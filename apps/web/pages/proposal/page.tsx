@@ -31,7 +31,7 @@ export function ProposalPage() {
         </Link>
       </p>
       <Answered query={query} what="the proposal">
-        {(proposal) => <Shown workflow={workflow} proposal={proposal} />}
+        {(proposal) => <Shown key={proposal.number} workflow={workflow} proposal={proposal} />}
       </Answered>
       <CopyCommand words={["machine", "proposal", workflow, number]} />
     </>

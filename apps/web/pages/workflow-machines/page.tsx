@@ -56,7 +56,7 @@ export function MachinesPage() {
           )
         }
       />
-      <ReplayCheck workflow={workflow} />
+      <ReplayCheck key={workflow} workflow={workflow} />
     </>
   );
 }
