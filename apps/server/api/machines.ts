@@ -2,7 +2,7 @@ import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
 import { cellStatuses, readTagged } from "@holdfast/core/machine";
 import {
   collectParts,
-  KeptKernels,
+  type KeptKernels,
   type KernelParts,
   listIntents,
   listRecords,
@@ -51,12 +51,12 @@ export type MachineParts = {
   readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   readonly version: (workflow: string, hash: string) => Promise<OpenedScript>;
   readonly policies: Policies;
+  readonly kernels: KeptKernels;
 };
 
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */
 export function machines(parts: MachineParts): Hono<ApiEnv> {
-  const { store, version } = parts;
-  const kernels = new KeptKernels();
+  const { store, version, kernels } = parts;
   const of: OfWorkflow = (workflow) => ({
     store,
     workflow,

@@ -2,11 +2,11 @@ import { decodeCanonical, type Hash, type ProposalRow, type Store } from "@holdf
 import { workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { fitAll } from "./fit-all.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { decodeObstacles, listObstacles, type ObstacleList } from "./obstacle-list.ts";
-import { type KernelParts, openKernel } from "./open-kernel.ts";
 import type { ShadowReport } from "./shadow-report.ts";
 
-type Parts = KernelParts & { readonly store: Store };
+type Parts = ReadParts & { readonly store: Store };
 
 export type ShownProposal = Omit<ProposalRow, "body" | "report" | "obstacles"> & {
   /** What is agreed to. */
@@ -62,10 +62,11 @@ export async function showProposal(parts: Parts, number: number): Promise<Propos
   };
 }
 
-async function obstaclesNow(parts: Parts, { scriptHash }: ProposalRow): Promise<ObstacleList> {
-  const opened = await openKernel(parts);
-  const set = await opened.versions.load(scriptHash as Hash);
-  return listObstacles([...(await fitAll(opened, set)).unfit, ...workUnderWay(opened.kernel)]);
+function obstaclesNow(parts: Parts, { scriptHash }: ProposalRow): Promise<ObstacleList> {
+  return readKernel(parts, async (opened) => {
+    const set = await opened.versions.load(scriptHash as Hash);
+    return listObstacles([...(await fitAll(opened, set)).unfit, ...workUnderWay(opened.kernel)]);
+  });
 }
 
 function shown({ body, report, obstacles, ...row }: ProposalRow): ShownProposal {
