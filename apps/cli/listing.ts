@@ -33,6 +33,8 @@ type Listing = {
   readonly isNarrowed?: boolean;
   /** What else it can be narrowed by: a word and what it is. */
   readonly words?: Readonly<Record<string, string>>;
+  /** All of it comes in one answer. */
+  readonly isWhole?: boolean;
   /** What is asked for in any case. */
   readonly always?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
@@ -52,10 +54,12 @@ export function listing(name: string, description: string, given: Listing): Comm
       .option("--text <text>", "with this in an id or a title");
   }
   for (const [word, what] of Object.entries(words)) command.option(`--${word} <${word}>`, what);
-  command
-    .option("--limit <count>", "so many at once")
-    .option("--after <cursor>", "the page after this one")
-    .action((workflow: string, options: Options) => list(workflow, options, given));
+  if (given.isWhole !== true) {
+    command
+      .option("--limit <count>", "so many at once")
+      .option("--after <cursor>", "the page after this one");
+  }
+  command.action((workflow: string, options: Options) => list(workflow, options, given));
   return example(command, ...examples);
 }
 

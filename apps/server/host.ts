@@ -4,6 +4,7 @@ import {
   Engine,
   type EngineOptions,
   findQuestion,
+  KeptKernels,
   listQuestions,
   realClock,
   realTimers,
@@ -102,6 +103,7 @@ export class Host {
       activeScript: (workflow) => shelf.active(workflow),
       activeWorld: (workflow) => shelf.activeWorld(workflow),
       version: (workflow, hash) => shelf.version(workflow, hash),
+      kernels: new KeptKernels(),
       now,
     });
     const { server, url } = await listen(app.fetch, parts.doorway);

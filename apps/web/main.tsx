@@ -10,6 +10,7 @@ import "./style/frame.css";
 import "./style/parts.css";
 import "./style/cards.css";
 import "./style/lists.css";
+import "./style/machines.css";
 
 followChanges();
 

@@ -9,7 +9,7 @@ import { type OrderScript, prepareOrders, workOff } from "./order-workflow.ts";
 const orders = 300;
 const ordersQuick = 100;
 const manyWorkflows = 64;
-/** A host works for months: what it does while its code is being compiled is not what is measured. */
+/** A host works for months: what it does while its code is compiled is not measured. */
 const [warmUpRounds, warmUpRoundsQuick] = [5, 2] as const;
 /** Enough that claiming and loading them is not what is measured. */
 const ordersOfEach = 30;

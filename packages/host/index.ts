@@ -25,22 +25,35 @@ export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
+export { KeptKernels } from "./machines/kept-kernels.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
+export {
+  type CellPage,
+  type CellPageQuery,
+  pageCells,
+  type ShownMachine,
+  showMachines,
+} from "./machines/page-cells.ts";
 export { PartReader } from "./machines/part-reader.ts";
+export { type RecentQuery, recentOf } from "./machines/recent-records.ts";
 export { type ShadowRequest, shadowProposal } from "./machines/shadow-proposal.ts";
 export type { ShadowReport } from "./machines/shadow-report.ts";
+export {
+  type ShownCell,
+  type ShownInstance,
+  type ShownState,
+  showCell,
+  showInstance,
+} from "./machines/show-cell.ts";
 export {
   listCells,
   listIntents,
   listStates,
   replayMachines,
-  type ShownCell,
   type ShownIntent,
   type ShownReplay,
-  type ShownState,
-  showCell,
 } from "./machines/show-machines.ts";
 export {
   findProposal,

@@ -1,11 +1,14 @@
 import { z } from "zod";
-import { list, said } from "./shapes.ts";
+import { pageRequest } from "./requests.ts";
+import { list, page, said } from "./shapes.ts";
 
 /** What people and programs are told about the machines of a workflow. */
 const cell = {
   cell: z.string(),
   machine: z.string(),
   key: z.json(),
+  /** The key as text that names exactly it in a query or a command. */
+  keyText: z.string().nullable(),
   status: z.string(),
   stateBytes: z.int(),
   waiting: z.int(),
@@ -14,8 +17,40 @@ const cell = {
   version: z.string(),
 };
 
-export const cellsAnswer = said({ items: list(said(cell)), next: z.null() });
+export const cellsAnswer = page(said(cell));
 export type CellsAnswer = z.infer<typeof cellsAnswer>;
+
+/** A page with few on it may have a `next` all the same: so many were looked at for it. */
+export const cellsRequest = pageRequest.extend({
+  machine: z.string().min(1).max(400).optional(),
+  text: z.string().max(200).optional(),
+});
+
+export const machinesAnswer = said({
+  items: list(
+    said({
+      machine: z.string(),
+      isKeyed: z.boolean(),
+      /** Whether the active version has it. */
+      isDeclared: z.boolean(),
+      cells: z.int(),
+      waiting: z.int(),
+      openIntents: z.int(),
+      failed: z.int(),
+    }),
+  ),
+  next: z.null(),
+});
+export type MachinesAnswer = z.infer<typeof machinesAnswer>;
+
+/** Why something is as it is: one cause, and what to do next. */
+const diagnosis = said({
+  cause: z.string(),
+  note: z.string(),
+  next: z.string(),
+  seq: z.int().nullable(),
+  intentId: z.string().nullable(),
+});
 
 export const cellAnswer = said({
   ...cell,
@@ -23,6 +58,15 @@ export const cellAnswer = said({
   /** Number of the record it is shown after, and the version that was active then. */
   height: z.int(),
   manifestHash: z.string(),
+  /** What it failed on: `step`, with the first event of its mailbox, or `receipt`. */
+  failed: z.string().nullable(),
+  /** The first of what waits for it; `intentId` null = an event. */
+  mailbox: list(
+    said({ value: z.json(), at: z.number(), seq: z.int(), intentId: z.string().nullable() }),
+  ),
+  /** Of one that failed in a step: what the same step says if it is called now. */
+  again: said({ kind: z.string(), code: z.string().nullable(), note: z.string() }).nullable(),
+  diagnosis,
 });
 export type CellAnswer = z.infer<typeof cellAnswer>;
 
@@ -38,6 +82,11 @@ export const intentsAnswer = said({
       since: z.int(),
       mutationId: z.string().nullable(),
       state: z.string().nullable(),
+      recordedAt: z.number().nullable(),
+      /** When a timer fires, or what is not answered by then has failed. */
+      dueAt: z.number().nullable(),
+      /** The open question about its call. */
+      attentionId: z.string().nullable(),
     }),
   ),
   next: z.null(),
@@ -131,13 +180,7 @@ export const machineTraceAnswer = said({
     waiting: z.int(),
   }),
   state: z.string(),
-  diagnosis: said({
-    cause: z.string(),
-    note: z.string(),
-    next: z.string(),
-    seq: z.int().nullable(),
-    intentId: z.string().nullable(),
-  }),
+  diagnosis,
 });
 export type MachineTraceAnswer = z.infer<typeof machineTraceAnswer>;
 
@@ -162,7 +205,12 @@ export const machineRecordsRequest = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
+/** With `before` the newest first, from before that record on; 0 = from the last one. */
 export const machineTimelineRequest = z.strictObject({
   ...cellRequest.shape,
   ...machineRecordsRequest.shape,
+  before: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
 });
+
+/** Of all cells, or of one. */
+export const intentsRequest = cellRequest.partial();

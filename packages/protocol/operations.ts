@@ -273,8 +273,13 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     does: "one item with its attempts",
     answers: { 200: items.jobItemAnswer },
   },
+  "GET /api/v1/workflows/:workflow/machines": {
+    does: "its machines, with how much there is of each",
+    answers: { 200: machines.machinesAnswer },
+  },
   "GET /api/v1/workflows/:workflow/machines/cells": {
-    does: "every cell of its machines, with its status",
+    does: "the cells of its machines, each with its status",
+    query: machines.cellsRequest,
     answers: { 200: machines.cellsAnswer },
   },
   "GET /api/v1/workflows/:workflow/machines/state": {
@@ -284,6 +289,7 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
   },
   "GET /api/v1/workflows/:workflow/machines/intents": {
     does: "what its machines wait for",
+    query: machines.intentsRequest,
     answers: { 200: machines.intentsAnswer },
   },
   "GET /api/v1/workflows/:workflow/machines/journal": {

@@ -24,6 +24,8 @@ const workflowItem = {
   openRun: z.string().nullable(),
   openQuestions: z.int(),
   brakes: list(z.string()),
+  /** Whole names of those that the active version has. */
+  machines: list(z.string()),
 };
 
 export const workflowsAnswer = page(said(workflowItem).meta({ id: "Workflow" }));

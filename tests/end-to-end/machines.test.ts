@@ -49,6 +49,9 @@ async function peopleHelp(world: MachineHost): Promise<void> {
     host.holdfast("machine", "cells", "orders"),
     host.holdfast("machine", "journal", "orders"),
     host.holdfast("machine", "timeline", "orders", "order", "--cell", '"o-1"', "--limit", "4"),
+    host.holdfast("machine", "ls", "orders"),
+    host.holdfast("machine", "cells", "orders", "--limit", "1"),
+    host.holdfast("machine", "cells", "orders", "--status", "waiting", "--text", "SLO"),
   ]);
   const shown = [
     "sys/timer.set@1",
@@ -57,6 +60,9 @@ async function peopleHelp(world: MachineHost): Promise<void> {
     "waiting",
     "effect_intent",
     '  receipt  ok  {"json":',
+    "orders/order@1",
+    "More: --after orders/order@1~",
+    "slow",
   ];
   for (const [at, words] of shown.entries()) expect(typed[at]?.out).toContain(words);
   const [intent] = (await world.intents()).items;

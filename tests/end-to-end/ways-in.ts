@@ -83,6 +83,7 @@ export const typedIn: Readonly<Record<string, string>> = {
   "items reprocess": "tests/end-to-end/items.test.ts",
   "items skip": "tests/end-to-end/items.test.ts",
   "items fresh": "tests/end-to-end/items.test.ts",
+  "machine ls": "tests/end-to-end/machines.test.ts",
   "machine cells": "tests/end-to-end/machines.test.ts",
   "machine instances": "tests/end-to-end/machines.test.ts",
   "machine intents": "tests/end-to-end/machines.test.ts",

@@ -1,9 +1,19 @@
 /** What machines keep: snapshots that hold what changed, cells that are not at hand, damage. */
 import { type Hash, policyDefaults, type Store } from "@holdfast/core";
-import { collectParts, listCells, listQuestions, replayMachines, verify } from "@holdfast/host";
+import {
+  type CellPage,
+  type CellPageQuery,
+  collectParts,
+  listCells,
+  listQuestions,
+  pageCells,
+  replayMachines,
+  showMachines,
+  verify,
+} from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MachineInTest } from "./machine-in-test.ts";
+import { MachineInTest, machine } from "./machine-in-test.ts";
 import { openStores } from "./open-stores.ts";
 
 let sandbox: Sandbox;
@@ -35,6 +45,44 @@ describe.each(Object.entries(openStores))("the state of machines on %s", (_, ope
     expect(await it.log("o0")).toContain("shop/book@1 ok");
     expect(await listCells(it.parts)).toHaveLength(10);
     await it.expectSound();
+  });
+
+  test("[M.K7.6-1] is told by pages, narrowed by status and by what is in a key", async () => {
+    const it = await begin(open);
+    for (let at = 0; at < 12; at++) await it.tell(`o${at}`, at === 3 ? "throw" : "hello");
+    await it.test.live();
+    const pages = async (query: Partial<CellPageQuery>) => {
+      const found: unknown[] = [];
+      let after = query.after ?? null;
+      do {
+        const asked = { machine: null, limit: 5, status: null, text: null, ...query, after };
+        const page: CellPage = await pageCells(it.parts, asked);
+        found.push(...page.items.map(({ key }) => key));
+        after = page.next;
+      } while (after !== null);
+      return found;
+    };
+    const keys = (await listCells(it.parts)).map(({ key }) => key);
+    expect(await pages({})).toEqual(Array.from({ length: 12 }, (_, at) => `o${at}`));
+    // The same in the order of the index, as it is where there are many.
+    const first = `${machine}~${"00".repeat(32)}`;
+    expect((await pages({ after: first })).toSorted()).toEqual(keys.toSorted());
+    expect(await pages({ status: "failed" })).toEqual(["o3"]);
+    expect(await pages({ text: "O1", machine, limit: 2 })).toEqual(["o1", "o10", "o11"]);
+    await expect(pages({ machine: "orders/none@1" })).resolves.toEqual([]);
+    expect(await showMachines(it.parts)).toEqual([
+      {
+        machine,
+        cells: 12,
+        waiting: 1,
+        openIntents: 0,
+        failed: 1,
+        isKeyed: true,
+        isDeclared: true,
+      },
+    ]);
+    const asked = { machine: null, limit: 5, status: null, text: null, after: "nowhere" };
+    await expect(pageCells(it.parts, asked)).rejects.toThrow("No page ended at");
   });
 });
 

@@ -25,6 +25,13 @@ type PagedOptions = Options & { readonly after?: string; readonly limit?: string
 
 const whose = [field("machine", "machine"), field("key", "key")] as const;
 
+/** What lists of cells are narrowed by. */
+const cellList = {
+  path: "machines/cells",
+  statuses: "running, waiting, completed, failed",
+  words: { machine: "only of this machine", text: "with this in the key" },
+} as const;
+
 const keyOption = [
   "--cell <key>",
   "the key of the cell, as JSON; without it the only one",
@@ -33,18 +40,30 @@ const keyOption = [
 /** State machines: what they are, what they wait for, and what can be said to them. */
 export function machineCommand(): Command {
   return group("machine", [
-    listing("cells", "every cell, with its status", {
-      path: "machines/cells",
+    listing("ls", "the machines, with how much there is of each", {
+      path: "machines",
+      columns: [
+        field("machine", "machine"),
+        field("cells", "cells"),
+        field("events waiting", "waiting"),
+        field("open intents", "openIntents"),
+        field("failed", "failed"),
+      ],
+      isWhole: true,
+      examples: ["machine ls orders"],
+    }),
+    listing("cells", "the cells, with their statuses", {
+      ...cellList,
       columns: [
         ...whose,
         field("status", "status"),
         field("state bytes", "stateBytes"),
         field("last event", "lastEvent"),
       ],
-      examples: ["machine cells orders"],
+      examples: ["machine cells orders --status failed"],
     }),
-    listing("instances", "every cell, with what waits for it and what it waits for", {
-      path: "machines/cells",
+    listing("instances", "the cells, with what waits for each and what it waits for", {
+      ...cellList,
       columns: [
         ...whose,
         field("status", "status"),
@@ -56,6 +75,7 @@ export function machineCommand(): Command {
     }),
     listing("intents", "what machines wait for, with its call in the ledger", {
       path: "machines/intents",
+      isWhole: true,
       columns: [
         field("intent", "intentId"),
         ...whose,
@@ -157,23 +177,27 @@ function timelineCommand(): Command {
     .argument("<machine>")
     .option(...keyOption)
     .option("--after <number>", "from after this record on")
+    .option("--before <number>", "the newest first, from before this record; 0 is from the end")
     .option("--limit <count>", "so many at once")
-    .action(async (workflow: string, machine: string, given: PagedOptions & { cell?: string }) => {
-      const { after, limit, cell: key, ...options } = given;
+    .action(async (workflow: string, machine: string, given: TimelineOptions) => {
+      const { after, before, limit, cell: key, ...options } = given;
       const client = new HostClient(options);
-      const query = { machine, key, after, limit };
+      const query = { machine, key, after, before, limit };
       const found = await client.get<MachineTimelineAnswer>(pathOf(workflow, "timeline"), query);
-      print(options.json, found, () => sayTimeline(found));
+      const goesOn = before === undefined ? "--after" : "--before";
+      print(options.json, found, () => sayTimeline(found, goesOn));
     });
   return example(command, `machine timeline orders order --cell '"o-1"'`);
 }
 
-function sayTimeline({ items, next }: MachineTimelineAnswer): string {
+type TimelineOptions = PagedOptions & { readonly cell?: string; readonly before?: string };
+
+function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): string {
   const lines = items.map(({ seq, at, kind, cause, record }) => {
     const when = at === null ? `after ${cause}` : new Date(at).toISOString();
     return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
   });
-  const more = next === null ? [] : [`more: --after ${next}`];
+  const more = next === null ? [] : [`more: ${goesOn} ${next}`];
   return [...lines, ...more].map(plain).join("\n");
 }
 

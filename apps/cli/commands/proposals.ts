@@ -26,6 +26,7 @@ export function proposalCommands(): readonly Command[] {
     proposeCommand(),
     listing("proposals", "versions that were proposed, the newest first", {
       path: "machines/proposals",
+      isWhole: true,
       columns: [
         field("number", "number"),
         field("status", "status"),

@@ -66,6 +66,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/attention/:id": "viewer",
   "GET /api/v1/workflows/:workflow/items": "viewer",
   "GET /api/v1/workflows/:workflow/items/:id{.+}": "viewer",
+  "GET /api/v1/workflows/:workflow/machines": "viewer",
   "GET /api/v1/workflows/:workflow/machines/cells": "viewer",
   "GET /api/v1/workflows/:workflow/machines/state": "viewer",
   "GET /api/v1/workflows/:workflow/machines/intents": "viewer",

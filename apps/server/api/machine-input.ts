@@ -7,10 +7,13 @@ import { ApiProblem } from "./problem.ts";
 type Parts = { readonly activeScript: (workflow: string) => Promise<OpenedScript | null> };
 type Body = Readonly<Record<string, CanonicalValue>>;
 
+const wholeName = /^[^/]+\/.+@\d+$/;
+
 /** A machine's whole name; its short one will do where only one has it. */
 export async function fullName(parts: Parts, workflow: string, given: string): Promise<string> {
+  // One that the active version does not have may have cells all the same.
+  if (wholeName.test(given)) return given;
   const set = await setOf(parts, workflow);
-  if (set.machines.has(given)) return given;
   const found = [...set.machines.keys()].filter((name) => name.includes(`/${given}@`));
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;

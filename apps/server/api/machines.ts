@@ -1,15 +1,18 @@
 import { encodeCanonical, type HostedScript, type Store } from "@holdfast/core";
-import { readTagged } from "@holdfast/core/machine";
+import { cellStatuses, readTagged } from "@holdfast/core/machine";
 import {
   awaitSnapshot,
   collectParts,
+  type KeptKernels,
   type KernelParts,
-  listCells,
   listIntents,
   listRecords,
   MachinesDiverge,
+  pageCells,
+  recentOf,
   replayMachines,
-  showCell,
+  showInstance,
+  showMachines,
   summarizeMachines,
   type TraceQuery,
   timelineOf,
@@ -19,11 +22,14 @@ import {
   type CellAnswer,
   type CellsAnswer,
   type CollectAnswer,
+  cellsRequest,
   collectRequest,
   type IntentsAnswer,
+  intentsRequest,
   type MachineRecordsAnswer,
   type MachineReplayAnswer,
   type MachineSummaryAnswer,
+  type MachinesAnswer,
   type MachineTimelineAnswer,
   type MachineTraceAnswer,
   machineRecordsRequest,
@@ -41,42 +47,37 @@ import { ask, askedBy } from "./asking.ts";
 import { fullName } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
-import { readQuery } from "./read-query.ts";
+import { oneOf, paged, readQuery } from "./read-query.ts";
 
 export type MachineParts = {
   readonly store: Store;
   readonly activeScript: (workflow: string) => Promise<OpenedScript | null>;
   readonly version: (workflow: string, hash: string) => Promise<OpenedScript>;
   readonly policies: Policies;
+  readonly kernels: KeptKernels;
 };
 
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */
 export function machines(parts: MachineParts): Hono<ApiEnv> {
-  const { store, version } = parts;
+  const { store, version, kernels } = parts;
   const of: OfWorkflow = (workflow) => ({
     store,
     workflow,
+    kernels,
     loadScript: async (hash: string): Promise<HostedScript> => {
       return (await version(workflow, hash)).host({});
     },
   });
   const app = new Hono<ApiEnv>();
-  app.get("/:workflow/machines/cells", async (context) => {
-    const items = await listCells(of(context.req.param("workflow")));
-    return context.json<CellsAnswer>({ items: [...items], next: null } as CellsAnswer);
-  });
   app.get("/:workflow/machines/state", async (context) => {
     const workflow = context.req.param("workflow");
     const { machine: given, key, at = null, atLeast = 0 } = readQuery(context, stateRequest);
     const machine = await fullName(parts, workflow, given);
-    const found = await showCell(of(workflow), { machine, key: keyOf(key), at }).catch(notThere);
+    const cell = { machine, key: keyOf(key), at };
+    const found = await showInstance(of(workflow), cell).catch(notThere);
     if (found !== null && found.height < (at ?? atLeast)) throw tooEarly(found.height);
     if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
     throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
-  });
-  app.get("/:workflow/machines/intents", async (context) => {
-    const items = await listIntents(of(context.req.param("workflow")));
-    return context.json<IntentsAnswer>({ items: [...items], next: null } as IntentsAnswer);
   });
   app.get("/:workflow/machines/journal", async (context) => {
     const query = readQuery(context, machineRecordsRequest);
@@ -85,11 +86,16 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
   });
   app.get("/:workflow/machines/timeline", async (context) => {
     const workflow = context.req.param("workflow");
-    const { machine: given, key, ...page } = readQuery(context, machineTimelineRequest);
+    const { machine: given, before, ...rest } = readQuery(context, machineTimelineRequest);
     const machine = await fullName(parts, workflow, given);
-    const found = await timelineOf(of(workflow), { machine, key: keyOf(key), ...page });
+    const query = { ...rest, machine, key: keyOf(rest.key) };
+    const found =
+      before === undefined
+        ? await timelineOf(of(workflow), query)
+        : await recentOf(of(workflow), { ...query, before: before === 0 ? null : before });
     return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
   });
+  addLists(app, parts, of);
   addTraces(app, of);
   addCollecting(app, parts);
   addSnapshots(app, store);
@@ -101,7 +107,36 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
 }
 
 /** Parts of a host that the machines' journal is read with. */
-type OfWorkflow = (workflow: string) => KernelParts & { readonly store: Store };
+type OfWorkflow = (
+  workflow: string,
+) => KernelParts & { readonly store: Store; readonly kernels: KeptKernels };
+
+function addLists(app: Hono<ApiEnv>, parts: MachineParts, of: OfWorkflow): void {
+  app.get("/:workflow/machines", async (context) => {
+    const items = await showMachines(of(context.req.param("workflow")));
+    return context.json<MachinesAnswer>({ items: [...items], next: null });
+  });
+  app.get("/:workflow/machines/cells", async (context) => {
+    const workflow = context.req.param("workflow");
+    const {
+      machine: given,
+      status = null,
+      text = null,
+      ...rest
+    } = readQuery(context, cellsRequest);
+    const machine = given === undefined ? null : await fullName(parts, workflow, given);
+    const query = { ...paged(rest), machine, status: oneOf(cellStatuses, status), text };
+    return context.json<CellsAnswer>((await pageCells(of(workflow), query)) as CellsAnswer);
+  });
+  app.get("/:workflow/machines/intents", async (context) => {
+    const workflow = context.req.param("workflow");
+    const { machine: given, key } = readQuery(context, intentsRequest);
+    const machine = given === undefined ? null : await fullName(parts, workflow, given);
+    const cell = machine === null ? null : { machine, key: keyOf(key) };
+    const items = await listIntents(of(workflow), cell);
+    return context.json<IntentsAnswer>({ items: [...items], next: null } as IntentsAnswer);
+  });
+}
 
 function addTraces(app: Hono<ApiEnv>, of: OfWorkflow): void {
   app.get("/:workflow/machines/trace", async (context) => {

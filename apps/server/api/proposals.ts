@@ -6,7 +6,13 @@ import {
   type Store,
 } from "@holdfast/core";
 import { type Input, readTagged } from "@holdfast/core/machine";
-import { findProposal, listProposals, shadowProposal, showProposal } from "@holdfast/host";
+import {
+  findProposal,
+  type KeptKernels,
+  listProposals,
+  shadowProposal,
+  showProposal,
+} from "@holdfast/host";
 import {
   type ProposalAnswer,
   type ProposalsAnswer,
@@ -24,13 +30,15 @@ import { readBody } from "./read-body.ts";
 export type ProposalParts = {
   readonly store: Store;
   readonly version: (workflow: string, hash: string) => Promise<OpenedScript>;
+  readonly kernels: KeptKernels;
 };
 
 /** Versions that are proposed: what they are, what stands in their way, and trying them. */
-export function proposals({ store, version }: ProposalParts): Hono<ApiEnv> {
+export function proposals({ store, version, kernels }: ProposalParts): Hono<ApiEnv> {
   const of = (workflow: string) => ({
     store,
     workflow,
+    kernels,
     // Without connections: whoever runs a version here has no way out.
     loadScript: async (hash: string): Promise<HostedScript> => {
       return (await version(workflow, hash)).host({});

@@ -29,7 +29,7 @@ type ShelfParts = {
   readonly random: () => number;
 };
 
-/** Versions that are kept open while nobody works with them; the one used longest ago goes first. */
+/** Versions kept open while nobody works with them; the one used longest ago goes first. */
 const openedMax = 500;
 
 /**

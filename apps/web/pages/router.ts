@@ -3,15 +3,18 @@ import { PageBroke } from "../frame/page-broke.tsx";
 import { rootRoute } from "../frame/root-route.ts";
 import { activityRoute } from "./activity/route.ts";
 import { auditRoute } from "./audit/route.ts";
+import { cellRoute } from "./cell/route.ts";
 import { connectionsRoute } from "./connections/route.ts";
 import { eventRoute } from "./event/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { inputRoute } from "./input/route.ts";
 import { itemRoute } from "./item/route.ts";
+import { machineTraceRoute } from "./machine-trace/route.ts";
 import { needsYouRoute } from "./needs-you/route.ts";
 import { outputRoute } from "./output/route.ts";
 import { peopleRoute } from "./people/route.ts";
 import { policiesRoute } from "./policies/route.ts";
+import { proposalRoute } from "./proposal/route.ts";
 import { questionRoute } from "./question/route.ts";
 import { runRoute } from "./run/route.ts";
 import { searchRoute } from "./search/route.ts";
@@ -20,6 +23,7 @@ import { workflowEventsRoute } from "./workflow-events/route.ts";
 import { workflowInputsRoute } from "./workflow-inputs/route.ts";
 import { workflowItemsRoute } from "./workflow-items/route.ts";
 import { workflowJournalRoute } from "./workflow-journal/route.ts";
+import { workflowMachinesRoute } from "./workflow-machines/route.ts";
 import { workflowOutputsRoute } from "./workflow-outputs/route.ts";
 import { workflowRulesRoute } from "./workflow-rules/route.ts";
 import { workflowRunsRoute } from "./workflow-runs/route.ts";
@@ -31,6 +35,7 @@ const ofWorkflow = workflowRoute.addChildren([
   workflowInputsRoute,
   workflowOutputsRoute,
   workflowItemsRoute,
+  workflowMachinesRoute,
   workflowRulesRoute,
   workflowVersionsRoute,
   workflowWiringRoute,
@@ -46,6 +51,9 @@ const pages = rootRoute.addChildren([
   inputRoute,
   outputRoute,
   itemRoute,
+  cellRoute,
+  proposalRoute,
+  machineTraceRoute,
   runRoute,
   searchRoute,
   eventRoute,

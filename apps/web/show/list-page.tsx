@@ -48,7 +48,7 @@ export function ListPage<T>(props: Props<T>) {
       {deeds}
       <div className="panel">
         <RowList<T>
-          path={of(workflow, list)}
+          path={of(workflow, ...list.split("/"))}
           query={{ [narrows]: search.status, text: search.find, ...query }}
           what={what}
           idOf={idOf}

@@ -143,6 +143,11 @@ export function causeOf({ inputs, item }: Question): string | null {
   return inputs.length === 1 ? first.title : `${first.title} and ${inputs.length - 1} more`;
 }
 
+/** A machine asked for it: its title is the host's, not the script's. */
+export function isOfMachine({ run }: Pick<Question, "run">): boolean {
+  return run?.trigger === "intent";
+}
+
 /** The real thing where there is one, else the note of the host. */
 export function lineOf({ call, run, note }: Question): string {
   if (call !== null) return call.approval?.preview ?? `${call.operation} at ${call.target}`;

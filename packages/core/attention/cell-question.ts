@@ -18,7 +18,7 @@ export type CellNews = AskedCell &
 
 const beginning = "cell: ";
 
-/** A cell that stopped goes on when a person says how; nothing else of the workflow waits for it. */
+/** A cell that stopped goes on when a person says how; nothing else waits for it. */
 export function tendCellQuestions(draft: Draft, news: readonly CellNews[]): void {
   for (const each of news) {
     const subject = subjectOf(each);

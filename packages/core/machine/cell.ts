@@ -65,7 +65,8 @@ export type Cell = {
 /** `step`: the event at the head of the mailbox did it, and stays there until a person decides. */
 export type Failure = "step" | "receipt";
 
-export type CellStatus = "running" | "waiting" | "completed" | "failed";
+export const cellStatuses = ["running", "waiting", "completed", "failed"] as const;
+export type CellStatus = (typeof cellStatuses)[number];
 
 export function statusOf(cell: Cell): CellStatus {
   if (cell.failed !== null) return "failed";

@@ -2,7 +2,7 @@
 export { admit, createKernel } from "./admit.ts";
 export { frameIdentityOf } from "./admit-frame.ts";
 export { type Answer, type Asking, isLoad } from "./ask.ts";
-export { type CellStatus, cellIdOf, statusOf } from "./cell.ts";
+export { type CellStatus, cellIdOf, cellStatuses, statusOf } from "./cell.ts";
 export { type ChainAnswer, type StepChain, stateLeft } from "./chain.ts";
 export { type CompiledSet, compileSet } from "./compile-set.ts";
 export type {
@@ -30,6 +30,13 @@ export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
 export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
+export {
+  type CellsPage,
+  type CellsQuery,
+  cellsAfter,
+  countMachines,
+  type MachineCounts,
+} from "./list-cells.ts";
 export type { CompiledMachine, MachineSet } from "./machine-set.ts";
 export {
   cellsToMigrate,
@@ -46,7 +53,7 @@ export {
   type ObstacleKind,
   workUnderWay,
 } from "./obstacles.ts";
-export { openWork, type Rest, restOf } from "./open-work.ts";
+export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
 export { type Patch, type PatchOp, patchOf } from "./patch.ts";
 export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
@@ -72,6 +79,6 @@ export { keepState, putAway } from "./state/resident-cells.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
-export { readTagged } from "./tagged-json.ts";
+export { exactText, readTagged } from "./tagged-json.ts";
 export { foreseeCall } from "./turn.ts";
 export { checkParts, walkSnapshots } from "./walk-snapshots.ts";

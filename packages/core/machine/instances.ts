@@ -1,5 +1,13 @@
 import type { Loading } from "./ask.ts";
-import { type Cell, type CellStatus, cellIdOf, newCell, statusOf } from "./cell.ts";
+import {
+  type Cell,
+  type CellStatus,
+  cellIdOf,
+  type Failure,
+  type Mail,
+  newCell,
+  statusOf,
+} from "./cell.ts";
 import type { CellName, Kernel } from "./kernel.ts";
 import { type CellEntry, readCellEntry } from "./state/cell-entry.ts";
 import { loadNamed } from "./state/load-cells.ts";
@@ -40,13 +48,13 @@ export function* instancesOf(kernel: Kernel): Loading<readonly InstanceView[]> {
 }
 
 /** What the index says of it, with what waits here. */
-function keptCell(kernel: Kernel, machine: string, entry: CellEntry): Cell {
+export function keptCell(kernel: Kernel, machine: string, entry: CellEntry): Cell {
   const here = kernel.cells.get(cellIdOf(machine, entry.key)) ?? newCell(machine, entry.key);
   const { completed, last_event_seq, module_version: moduleVersion } = entry;
   return { ...here, completed, lastEventSeq: Number(last_event_seq), moduleVersion };
 }
 
-function viewOf(kernel: Kernel, cell: Cell, stateBytes: number): InstanceView {
+export function viewOf(kernel: Kernel, cell: Cell, stateBytes: number): InstanceView {
   const { id, machine, key, lastEventSeq, moduleVersion } = cell;
   return {
     id,
@@ -61,12 +69,22 @@ function viewOf(kernel: Kernel, cell: Cell, stateBytes: number): InstanceView {
   };
 }
 
-export type FoundInstance = InstanceView & { readonly state: Uint8Array | null };
+export type FoundInstance = InstanceView & {
+  readonly state: Uint8Array | null;
+  readonly failed: Failure | null;
+  /** The first of what waits, in order. */
+  readonly mailbox: readonly Mail[];
+};
+
+/** So much of a mailbox is looked at. */
+const mailShownMax = 50;
 
 /** Null = there is no such cell. */
 export function* findInstance(kernel: Kernel, name: CellName): Loading<FoundInstance | null> {
   yield* loadNamed(kernel, name);
   const cell = kernel.cells.get(cellIdOf(name.machine, name.key));
   if (cell === undefined) return null;
-  return { ...viewOf(kernel, cell, cell.state?.length ?? 0), state: cell.state };
+  const { state, failed } = cell;
+  const mailbox = cell.mailbox.entries().slice(0, mailShownMax);
+  return { ...viewOf(kernel, cell, state?.length ?? 0), state, failed, mailbox };
 }

@@ -27,7 +27,8 @@ export function restOf(kernel: Kernel): Rest {
   return { readyCount: kernel.ring.size, openCount: kernel.intents.size, nextDueNs };
 }
 
-function dueOf({ effect, params, deadlineNs }: OpenIntent): bigint | null {
+/** Null = time alone does nothing to it. */
+export function dueOf({ effect, params, deadlineNs }: OpenIntent): bigint | null {
   if (effect !== timerEffect) return deadlineNs;
   const { deliver_at_ns: at } = decodeCanonical(params) as { deliver_at_ns: number | bigint };
   return BigInt(at);

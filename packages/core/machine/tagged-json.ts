@@ -7,7 +7,7 @@
  */
 import { type CanonicalValue, isPlainObject } from "../canonical/index.ts";
 import { setOwn } from "../canonical/plain-object.ts";
-import { unhex } from "./hex.ts";
+import { hex, unhex } from "./hex.ts";
 
 const tags = ["$int", "$bytes", "$map", "$plain"];
 
@@ -46,18 +46,28 @@ function plainOf(value: CanonicalValue, way: Way, apart: Apart): unknown {
   return copy ?? value;
 }
 
-function tagged(value: CanonicalValue): unknown {
+type OfBytes = (bytes: Uint8Array) => unknown;
+
+/** A list, because a guest takes longer to read digits. */
+const asList: OfBytes = (bytes) => [...bytes];
+
+function tagged(value: CanonicalValue, ofBytes: OfBytes = asList): unknown {
+  const inner = (part: CanonicalValue) => tagged(part, ofBytes);
   if (typeof value === "bigint") return { $int: String(value) };
   if (typeof value !== "object" || value === null) return value;
-  // A list, because a guest takes longer to read digits.
-  if (value instanceof Uint8Array) return { $bytes: [...value] };
-  if (Array.isArray(value)) return value.map(tagged);
+  if (value instanceof Uint8Array) return { $bytes: ofBytes(value) };
+  if (Array.isArray(value)) return value.map(inner);
   if (value instanceof Map) {
-    return { $map: [...value].map(([key, part]) => [tagged(key), tagged(part)]) };
+    return { $map: [...value].map(([key, part]) => [inner(key), inner(part)]) };
   }
-  const entries = Object.entries(value).map(([name, part]) => [name, tagged(part)] as const);
+  const entries = Object.entries(value).map(([name, part]) => [name, inner(part)] as const);
   const plain = Object.fromEntries(entries);
   return entries.some(([name]) => tags.includes(name)) ? { $plain: plain } : plain;
+}
+
+/** As text that `readTagged` takes for the same value. */
+export function exactText(value: CanonicalValue): string {
+  return JSON.stringify(tagged(value, hex));
 }
 
 /** What a guest gave out; the kernel judges it. Throws for text that no guest writes. */

@@ -382,16 +382,8 @@ export function activateNext(active: WorkflowRow): CoreCommand {
 }
 
 export function commitFrame(): CoreCommand {
-  const nothing = {
-    served: [],
-    refused: [],
-    publishes: [],
-    cells: [],
-    blobs: [],
-    parts: [],
-    dueAt: null,
-  };
-  return { kind: "commit_frame", frame: null, ...nothing };
+  const nothing = { served: [], refused: [], publishes: [], cells: [], blobs: [], parts: [] };
+  return { kind: "commit_frame", frame: null, ...nothing, dueAt: null };
 }
 
 export function recordIntent(s: Scenario): CoreCommand {

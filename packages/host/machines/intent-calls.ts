@@ -15,6 +15,7 @@ import type { Permissions } from "../engine/permissions.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
 import { describeCall } from "../engine/record-call.ts";
 import { bytesOf } from "../engine/values.ts";
+import { plainValue } from "../queries/plain-value.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault } from "./effect-call.ts";
 import { canceled } from "./receipts.ts";
@@ -93,18 +94,21 @@ async function likeOf(
   return says === "significant" ? null : taken.payloadHash;
 }
 
-function originOf({ id, machine, key, requestedKey, effect }: OpenIntent) {
+function originOf({ id, machine, key, requestedKey }: OpenIntent) {
   const asked = requestedKey === null ? null : String(decodeCanonical(requestedKey));
-  const shown = key === null ? "" : ` ${JSON.stringify(decodeCanonical(key), textOf)}`;
   return {
     intentId: id,
     machine,
     cellKey: key,
     requestedKey: asked,
-    title: `${effect} of ${machine}${shown}`,
+    title: titleOf(machine, key),
   };
 }
 
-function textOf(_: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
+/** As people know it: `parcel p-1`. What is asked for is shown beside it, as it will be sent. */
+function titleOf(machine: string, key: Uint8Array | null): string {
+  const [, name = machine] = /\/(.+)@\d+$/.exec(machine) ?? [];
+  if (key === null) return name;
+  const shown = plainValue(decodeCanonical(key));
+  return `${name} ${typeof shown === "string" ? shown : JSON.stringify(shown)}`;
 }

@@ -85,17 +85,41 @@ function none(hash: Hash): HostedMachines {
 
 /** From the last snapshot on. Runs the steps since then again, and compares every byte. */
 export async function openKernel(parts: KernelParts): Promise<OpenedKernel> {
+  return (await followKernel(parts, null)).again.opened();
+}
+
+/** A kernel that was opened, and the frame it has come to. */
+export type FollowedKernel = {
+  readonly again: RunAgain;
+  readonly frame: MachineFrameRow | null; // null = there is none yet
+};
+
+/**
+ * Goes on from where it was before with what came since; null = it was nowhere. It is opened anew
+ * where a snapshot was taken since: what it would hold beyond that would only grow.
+ */
+export async function followKernel(
+  parts: KernelParts,
+  before: FollowedKernel | null,
+): Promise<FollowedKernel> {
   const tail: MachineFrameRow[] = [];
   let last: KeptSnapshot | null = null;
+  let isKnown = false;
   for await (const row of newestFirst(parts)) {
+    isKnown = before?.frame != null && isSameFrame(row, before.frame);
+    if (isKnown) break;
     last = await findSnapshot(parts, row);
     if (last !== null) break;
     tail.unshift(row);
   }
-  const again = new RunAgain(parts);
+  const again = isKnown && before !== null ? before.again : new RunAgain(parts);
   if (last !== null) await again.snapshot(last);
   await again.frames(tail);
-  return again.opened();
+  return { again, frame: tail.at(-1) ?? (isKnown ? (before?.frame ?? null) : (last?.row ?? null)) };
+}
+
+function isSameFrame(left: MachineFrameRow, right: MachineFrameRow): boolean {
+  return left.firstSeq === right.firstSeq && left.body.hash === right.body.hash;
 }
 
 /** Snapshots that a replay goes on from: reading all that one names takes its time. */
@@ -150,7 +174,7 @@ export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
 }
 
 /** A kernel on its way through its journal. */
-class RunAgain {
+export class RunAgain {
   readonly #parts: KernelParts;
   readonly #versions: Versions;
   readonly #keys = new ExecutorKeys();

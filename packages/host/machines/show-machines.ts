@@ -1,11 +1,8 @@
-import { decodeCanonical, hashText, type Store } from "@holdfast/core";
+import { decodeCanonical, hashText, type Instant, type Store } from "@holdfast/core";
 import {
-  findInstance,
-  guestValue,
-  hashOfBytes,
-  type InstanceView,
+  cellIdOf,
+  dueOf,
   instancesOf,
-  type Kernel,
   type OpenIntent,
   openWork,
   StateFault,
@@ -13,30 +10,13 @@ import {
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
-import {
-  type KernelParts,
-  type OpenedKernel,
-  openKernel,
-  openKernelAt,
-  replayAll,
-} from "./open-kernel.ts";
+import { type KernelParts, openKernel, replayAll } from "./open-kernel.ts";
+import { type ShownCell, type ShownState, shownCell, shownState } from "./show-cell.ts";
 import { shownKey } from "./show-records.ts";
 
 type ShowParts = KernelParts & { readonly store: Store };
-
-export type ShownCell = {
-  /** `<machine>::<key in hexadecimal digits>`. */
-  readonly cell: string;
-  readonly machine: string;
-  readonly key: JsonValue;
-  readonly status: InstanceView["status"];
-  readonly stateBytes: number;
-  readonly waiting: number;
-  readonly openIntents: readonly string[];
-  readonly lastEvent: number;
-  readonly version: string;
-};
 
 /** Every cell there is, by its name. */
 export async function listCells(parts: ShowParts): Promise<readonly ShownCell[]> {
@@ -44,29 +24,6 @@ export async function listCells(parts: ShowParts): Promise<readonly ShownCell[]>
   const instances = await driver.drive(kernel, instancesOf(kernel));
   return instances.map(shownCell);
 }
-
-function shownCell(each: InstanceView): ShownCell {
-  return {
-    cell: each.id,
-    machine: each.machine,
-    key: shownKey(each.key),
-    status: each.status,
-    stateBytes: each.stateBytes,
-    waiting: each.mailboxCount,
-    openIntents: each.openIntents.map((hash) => hashOfBytes(hash)),
-    lastEvent: each.lastEventSeq,
-    version: each.moduleVersion,
-  };
-}
-
-export type ShownState = ShownCell & {
-  readonly state: JsonValue;
-  /** Number of the record it is shown after, and the version that was active then. */
-  readonly height: number;
-  readonly manifestHash: string;
-};
-
-type CellName = { readonly machine: string; readonly key: Uint8Array | null };
 
 /** The same with what each is; for few of them. */
 export async function listStates(parts: ShowParts): Promise<readonly ShownState[]> {
@@ -78,40 +35,6 @@ export async function listStates(parts: ShowParts): Promise<readonly ShownState[
     if (state !== null) shown.push(state);
   }
   return shown;
-}
-
-async function shownState(
-  { kernel, driver }: OpenedKernel,
-  name: CellName,
-): Promise<ShownState | null> {
-  const found = await driver.drive(kernel, findInstance(kernel, name));
-  if (found === null) return null;
-  const { seq: height, set } = kernel;
-  const place = { height, manifestHash: set.manifestHash };
-  return { ...shownCell(found), ...place, state: stateOf(kernel, name.machine, found.state) };
-}
-
-/** Null = there is no such cell. `key` are canonical bytes. */
-export async function showCell(
-  parts: ShowParts,
-  {
-    at = null,
-    ...name
-  }: CellName & {
-    /** Number of the record it is to be shown after; null = the last one. */
-    readonly at?: number | null;
-  },
-): Promise<ShownState | null> {
-  const opened = at === null ? await openKernel(parts) : await openKernelAt(parts, at);
-  return shownState(opened, name);
-}
-
-function stateOf({ set }: Kernel, machine: string, state: Uint8Array | null): JsonValue {
-  if (state === null) return null;
-  const compiled = set.machines.get(machine)?.state;
-  const value = decodeCanonical(state);
-  if (compiled === undefined) return plainValue(value);
-  return plainValue(guestValue(compiled.schema, compiled.decode(state), set.names));
 }
 
 export type ShownIntent = {
@@ -126,20 +49,36 @@ export type ShownIntent = {
   /** Of its call in the ledger; null = it has none there. */
   readonly mutationId: string | null;
   readonly state: string | null;
+  /** When its call was recorded; null = it has none. */
+  readonly recordedAt: Instant | null;
+  /** When a timer fires, or what is not answered by then has failed; null = never. */
+  readonly dueAt: Instant | null;
+  /** The open question about its call; null = nobody is asked. */
+  readonly attentionId: string | null;
 };
 
-/** What machines wait for, oldest first. */
-export async function listIntents(parts: ShowParts): Promise<readonly ShownIntent[]> {
+/** What machines wait for, or one cell does, oldest first. */
+export async function listIntents(
+  parts: ShowParts & ReadParts,
+  cell: { readonly machine: string; readonly key: Uint8Array | null } | null = null,
+): Promise<readonly ShownIntent[]> {
   const { store, workflow } = parts;
-  const { kernel } = await openKernel(parts);
+  const open = await readKernel(parts, async ({ kernel }) => openWork(kernel));
+  const cellId = cell === null ? null : cellIdOf(cell.machine, cell.key);
   const { rows } = await store.load(workflow, [{ kind: "base" }]);
   const runs = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
   const calls = rows.flatMap((each) => (each.table === "mutations" ? [each.row] : []));
-  return openWork(kernel).map((intent) => {
+  const questions = rows.flatMap((each) => (each.table === "attentions" ? [each.row] : []));
+  const wanted = open.filter((each) => cellId === null || each.cellId === cellId);
+  return wanted.map((intent) => {
     const own = runs.find(({ itemId }) => itemId === intent.id);
     // One that asked for a key that is taken waits for that call.
     const run = runs.find(({ runId }) => runId === own?.rootRunId);
     const call = calls.find(({ mutationId }) => mutationId === run?.mutationId);
+    const asked = questions.find(({ subject, closedAt }) => {
+      return closedAt === null && (subject === call?.mutationId || subject === run?.runId);
+    });
+    const due = dueOf(intent);
     return {
       intentId: intent.id,
       machine: intent.machine,
@@ -150,9 +89,14 @@ export async function listIntents(parts: ShowParts): Promise<readonly ShownInten
       since: intent.emittedAtSeq,
       mutationId: call?.mutationId ?? null,
       state: call?.state ?? null,
+      recordedAt: call?.recordedAt ?? null,
+      dueAt: due === null ? null : Number(due / nsPerMs),
+      attentionId: asked?.attentionId ?? null,
     };
   });
 }
+
+const nsPerMs = 1_000_000n;
 
 export type ShownReplay =
   | {

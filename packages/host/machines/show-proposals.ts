@@ -2,11 +2,12 @@ import { decodeCanonical, type Hash, type ProposalRow, type Store } from "@holdf
 import { type Patch, patchOf, workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { fitAll } from "./fit-all.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { decodeObstacles, listObstacles, type ObstacleList } from "./obstacle-list.ts";
-import { type KernelParts, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import type { OpenedKernel } from "./open-kernel.ts";
 import type { ShadowReport } from "./shadow-report.ts";
 
-type Parts = KernelParts & { readonly store: Store };
+type Parts = ReadParts & { readonly store: Store };
 
 export type ShownProposal = Omit<ProposalRow, "body" | "report" | "obstacles"> & {
   /** What is agreed to. */
@@ -52,16 +53,18 @@ export async function showProposal(parts: Parts, number: number): Promise<Propos
   const row = await findProposal(store, workflow, number);
   if (row === null) return null;
   const { report, obstacles } = row;
-  const opened = await openKernel(parts);
   const isFinal = row.status === "applied" || row.status === "rejected";
+  const now = await readKernel(parts, async (opened) => ({
+    patch: await patchIn(opened, row),
+    obstacles: isFinal ? null : await obstaclesNow(opened, row),
+  }));
   return {
     ...shown(row),
-    patch: await patchIn(opened, row),
+    ...now,
     report:
       report === null
         ? null
         : (decodeCanonical(await bytesOf(store, workflow, report)) as unknown as ShadowReport),
-    obstacles: isFinal ? null : await obstaclesNow(opened, row),
     heldBy: obstacles === null ? null : decodeObstacles(await bytesOf(store, workflow, obstacles)),
   };
 }

@@ -127,12 +127,24 @@ export async function timelineOf(parts: RecordParts, query: TimelineQuery): Prom
   for await (const [seq, fields] of recordsAfter(parts, after)) {
     if (items.length === limit || seq - after > lookedAtMax) return { items, next: last };
     last = seq;
-    const kind = kindFor(query, fields);
-    if (kind === null) continue;
-    const cause = typeof fields["cause"] === "number" ? fields["cause"] : null;
-    items.push({ seq, at: timeOf(fields), kind, cause, record: shownRecord(fields) });
+    const entry = timelineEntry(query, seq, fields);
+    if (entry !== null) items.push(entry);
   }
   return { items, next: null };
+}
+
+type CellName = Pick<TimelineQuery, "machine" | "key">;
+
+/** Null = it is not about this cell. */
+export function timelineEntry(
+  cell: CellName,
+  seq: number,
+  fields: RecordFields,
+): TimelineEntry | null {
+  const kind = kindFor(cell, fields);
+  if (kind === null) return null;
+  const cause = typeof fields["cause"] === "number" ? fields["cause"] : null;
+  return { seq, at: timeOf(fields), kind, cause, record: shownRecord(fields) };
 }
 
 const kinds: Readonly<Record<string, TimelineKind>> = {
@@ -146,7 +158,7 @@ const kinds: Readonly<Record<string, TimelineKind>> = {
 };
 
 /** Null = it is not about this cell. */
-function kindFor(cell: TimelineQuery, fields: RecordFields): TimelineKind | null {
+function kindFor(cell: CellName, fields: RecordFields): TimelineKind | null {
   const kind = String(fields["kind"]);
   if (kind === "domain_event") {
     const targets = fields["targets"] as readonly CanonicalValue[];
@@ -157,7 +169,7 @@ function kindFor(cell: TimelineQuery, fields: RecordFields): TimelineKind | null
   return isOf(cell, fields) ? (kinds[kind] ?? null) : null;
 }
 
-function isOf(cell: Pick<TimelineQuery, "machine" | "key">, given: CanonicalValue): boolean {
+function isOf(cell: CellName, given: CanonicalValue): boolean {
   if (given === null || typeof given !== "object") return false;
   const { machine, key = null } = given as { machine?: unknown; key?: Uint8Array | null };
   if (machine !== cell.machine) return false;

@@ -3,10 +3,11 @@ import { cellIdOf, findInstance, hex, type InstanceView } from "@holdfast/core/m
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
-import { type KernelParts, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { type ReadParts, readKernel } from "./kept-kernels.ts";
+import type { OpenedKernel } from "./open-kernel.ts";
 import { type RecordFields, recordsAfter, shownRecord } from "./show-records.ts";
 
-type Parts = KernelParts & { readonly store: Store };
+type Parts = ReadParts & { readonly store: Store };
 
 /** By what a trace is looked for. */
 export type TraceQuery =
@@ -67,7 +68,7 @@ export async function traceMachines(parts: Parts, query: TraceQuery): Promise<Ma
   for await (const [seq, fields] of recordsAfter(parts, found - 1)) {
     if (roots.of(seq) === found) traced.push({ seq, fields });
   }
-  const waits = await waitsOf(await openKernel(parts), traced);
+  const waits = await readKernel(parts, (opened) => waitsOf(opened, traced));
   const state = stateOf(waits, traced);
   return {
     root: found,

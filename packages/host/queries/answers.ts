@@ -259,6 +259,8 @@ export type WorkflowItem = {
   readonly openRun: string | null;
   readonly openQuestions: number;
   readonly brakes: readonly string[];
+  /** Whole names of those that the active version has. */
+  readonly machines: readonly string[];
 };
 
 export type WorkflowShown = WorkflowItem & {

@@ -36,6 +36,12 @@ export async function showWorkflow(
   return { ...item, topics, handlers: byName(found.rows("handlers")).map(handlerItem) };
 }
 
+/** Each definition is the name of a machine, and a hash. */
+function machinesOf(found: FoundRows): readonly string[] {
+  const { definitions } = found.find("workflows") ?? { definitions: null };
+  return (definitions ?? []).flatMap((each) => each.split(" ", 1));
+}
+
 /** Null = the workflow has no such topic. */
 export async function showTopic(
   store: Store,
@@ -80,6 +86,7 @@ async function itemOf(
     openRun: found.rows("runs").find(({ open }) => open)?.runId ?? null,
     openQuestions: found.rows("attentions").filter(({ closedAt }) => closedAt === null).length,
     brakes: found.rows("brakes").map(({ operation }) => operation),
+    machines: machinesOf(found),
   };
 }
 

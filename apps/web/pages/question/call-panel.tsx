@@ -2,7 +2,7 @@ import { Changes } from "../../show/changes.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { ScriptTitle } from "../../show/script-title.tsx";
 import { ValueTable } from "../../show/value-table.tsx";
-import type { QuestionCard } from "../../words/questions.ts";
+import { isOfMachine, type QuestionCard } from "../../words/questions.ts";
 import { sayCall, sayGuarantee } from "../../words/states.ts";
 import { differencesOf, type Json } from "../../words/values.ts";
 import type { Call } from "../../words/why.ts";
@@ -27,7 +27,7 @@ export function CallPanel({ call, card }: Props) {
         </span>
       </p>
       <ValueTable value={params as Json} marked={marked} />
-      {title !== null && <ScriptTitle title={title} />}
+      {title !== null && !isOfMachine(card) && <ScriptTitle title={title} />}
       {edited !== null && (
         <div>
           <p>Not as the script made it: {edited.by.join(", ")} changed it.</p>

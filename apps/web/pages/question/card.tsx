@@ -9,7 +9,13 @@ import { ItemLink } from "../../show/item-link.tsx";
 import { Mark } from "../../show/mark.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { RunLink } from "../../show/run-link.tsx";
-import { askOf, headingOf, type QuestionCard, sayAnswer } from "../../words/questions.ts";
+import {
+  askOf,
+  headingOf,
+  isOfMachine,
+  type QuestionCard,
+  sayAnswer,
+} from "../../words/questions.ts";
 import { countText } from "../../words/values.ts";
 import { Answers } from "./answers.tsx";
 import { CallDetails, CallPanel } from "./call-panel.tsx";
@@ -38,9 +44,7 @@ export function Card({ card }: { readonly card: QuestionCard }) {
           </Fact>
         )}
         {item !== null && (
-          <Fact name="Item">
-            <ItemLink workflow={workflow} itemId={item.itemId} /> <q>{item.title}</q>
-          </Fact>
+          <AskedFor workflow={workflow} item={item} isOfMachine={isOfMachine(card)} />
         )}
         <Fact name="Why you are asked">{why}</Fact>
         {call !== null && call.sendCount > 0 && (
@@ -75,6 +79,30 @@ export function Card({ card }: { readonly card: QuestionCard }) {
       </Fold>
       <CopyCommand words={["attention", "show", workflow, attentionId]} />
     </article>
+  );
+}
+
+type AskedForProps = {
+  readonly workflow: string;
+  readonly item: NonNullable<QuestionCard["item"]>;
+  readonly isOfMachine: boolean;
+};
+
+/** What a machine asked for leads to all that it came of. */
+function AskedFor({ workflow, item: { itemId, title }, isOfMachine }: AskedForProps) {
+  if (!isOfMachine) {
+    return (
+      <Fact name="Item">
+        <ItemLink workflow={workflow} itemId={itemId} /> <q>{title}</q>
+      </Fact>
+    );
+  }
+  return (
+    <Fact name="Asked by">
+      <Link to="/page/workflows/$workflow/trace" params={{ workflow }} search={{ intent: itemId }}>
+        {title}
+      </Link>
+    </Fact>
   );
 }
 

@@ -1,10 +1,12 @@
-import type { CallsAnswer } from "@holdfast/protocol";
+import type { CallsAnswer, CellsAnswer } from "@holdfast/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { of } from "../../ask/api.ts";
 import { useAsk } from "../../ask/asked.ts";
 import { usePageTitle } from "../../frame/page-title.ts";
 import { useNeeds } from "../../frame/use-needs.ts";
 import { Answered } from "../../show/answered.tsx";
+import { CellRow } from "../../show/cell-row.tsx";
 import { Empty } from "../../show/empty.tsx";
 import { finds } from "../../show/find-field.tsx";
 import { Mark } from "../../show/mark.tsx";
@@ -34,8 +36,11 @@ export function SearchPage() {
         {({ items }) => (
           <section className="panel">
             <h2>In the workflows</h2>
-            {items.map(({ workflow }) => (
-              <InWorkflow key={workflow} workflow={workflow} text={q} />
+            {items.map(({ workflow, machines }) => (
+              <Fragment key={workflow}>
+                <InWorkflow workflow={workflow} text={q} />
+                {machines.length > 0 && <Cells workflow={workflow} text={q} />}
+              </Fragment>
             ))}
           </section>
         )}
@@ -112,6 +117,13 @@ function InWorkflow({ workflow, text }: Props) {
       ))}
     </>
   );
+}
+
+/** What its machines keep track of, by the key. */
+function Cells({ workflow, text }: Props) {
+  const query = { text, limit: foundMax };
+  const { data } = useAsk<CellsAnswer>(of(workflow, "machines", "cells"), query);
+  return data?.items.map((cell) => <CellRow key={cell.cell} workflow={workflow} cell={cell} />);
 }
 
 function CallRow({ workflow, call }: { readonly workflow: string; readonly call: Call }) {

@@ -1,4 +1,4 @@
-import type { QuestionsAnswer, WorkflowShownAnswer } from "@holdfast/protocol";
+import type { MachinesAnswer, QuestionsAnswer, WorkflowShownAnswer } from "@holdfast/protocol";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { of } from "../../ask/api.ts";
 import { useAsk } from "../../ask/asked.ts";
@@ -20,6 +20,8 @@ export function WorkflowPage() {
   const { workflow } = useParams({ from: "/page/workflows/$workflow" });
   usePageTitle(workflow);
   const query = useAsk<WorkflowShownAnswer>(of(workflow));
+  const hasMachines = (query.data?.machines.length ?? 0) > 0;
+  const isThere = (tab: (typeof tabs)[number]) => !("needs" in tab) || hasMachines;
   return (
     <>
       <p className="way">
@@ -30,15 +32,23 @@ export function WorkflowPage() {
       </Answered>
       <Questions workflow={workflow} />
       <nav className="tabs" aria-label={`Pages of ${workflow}`}>
-        {tabs.map(({ to, says }) => (
+        {tabs.filter(isThere).map(({ to, says, ...tab }) => (
           <Link key={to} to={to} params={{ workflow }} activeOptions={{ exact: true }}>
             {says}
+            {"needs" in tab && <Stopped workflow={workflow} />}
           </Link>
         ))}
       </nav>
       <Outlet />
     </>
   );
+}
+
+/** Whatever of its machines has stopped waits for a person. */
+function Stopped({ workflow }: { readonly workflow: string }) {
+  const { data } = useAsk<MachinesAnswer>(of(workflow, "machines"));
+  const count = data?.items.reduce((sum, { failed }) => sum + failed, 0) ?? 0;
+  return count === 0 ? null : <span className="tone-stopped"> {count} stopped</span>;
 }
 
 function Head({ shown }: { readonly shown: WorkflowShownAnswer }) {

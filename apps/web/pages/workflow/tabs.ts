@@ -3,6 +3,7 @@ export const tabs = [
   { to: "/page/workflows/$workflow", says: "What came in" },
   { to: "/page/workflows/$workflow/outputs", says: "What was done" },
   { to: "/page/workflows/$workflow/items", says: "Items" },
+  { to: "/page/workflows/$workflow/machines", says: "Machines", needs: "machines" },
   { to: "/page/workflows/$workflow/rules", says: "What it may do" },
   { to: "/page/workflows/$workflow/versions", says: "Versions" },
   { to: "/page/workflows/$workflow/wiring", says: "Details: wiring" },

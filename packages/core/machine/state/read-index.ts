@@ -2,7 +2,14 @@ import type { Hash } from "../../canonical/index.ts";
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { hex, sameBytes } from "../hex.ts";
-import { type IndexEntry, type IndexRoot, loadNodes, type NodeRef } from "./index-node.ts";
+import {
+  compareBytes,
+  type IndexEntry,
+  type IndexNode,
+  type IndexRoot,
+  loadNodes,
+  type NodeRef,
+} from "./index-node.ts";
 
 /** What is at each of these places, in their order; null = nothing is. */
 export function* findInIndex(
@@ -63,6 +70,63 @@ export function* walkIndexes(roots: readonly IndexRoot[], visitor: IndexVisitor)
       for (const group of below.values()) places.push(distinct(group));
     }
   }
+}
+
+/** Entries whose nodes are asked for together. */
+const entriesAtOnce = 256;
+
+type Way = { readonly ref: NodeRef; readonly depth: number; readonly isBorder: boolean };
+
+/** Entries beyond a place, in order, for as long as they are wanted; null = from the first on. */
+export function* walkAfter(
+  root: IndexRoot,
+  after: Uint8Array | null,
+  isEnough: (entry: IndexEntry) => boolean,
+): Loading<void> {
+  // What comes first is at the end.
+  const ways: Way[] = root === null ? [] : [{ ref: root, depth: 0, isBorder: after !== null }];
+  while (ways.length > 0) {
+    const some = nextOf(ways);
+    const nodes = yield* loadNodes(some.map(({ ref }) => ref));
+    for (const [index, way] of some.entries()) {
+      const node = nodes[index];
+      if (node === undefined) continue;
+      if (!("entries" in node)) {
+        ways.push(...some.slice(index + 1).reverse(), ...waysBelow(node, way, after));
+        break;
+      }
+      for (const entry of node.entries) {
+        if (after !== null && compareBytes(entry.at, after) <= 0) continue;
+        if (isEnough(entry)) return;
+      }
+    }
+  }
+}
+
+/** So many of the next that a page is in them, but one at least. */
+function nextOf(ways: Way[]): readonly Way[] {
+  const some: Way[] = [];
+  let count = 0;
+  while (count < entriesAtOnce) {
+    const way = ways.pop();
+    if (way === undefined) break;
+    some.push(way);
+    count += way.ref.count;
+  }
+  return some;
+}
+
+/** The last first. On the border only what is not wholly before the place. */
+function waysBelow(
+  node: Extract<IndexNode, { readonly children: unknown }>,
+  { depth, isBorder }: Way,
+  after: Uint8Array | null,
+): readonly Way[] {
+  const border = isBorder ? (after?.[depth] ?? 0) : -1;
+  return [...node.children]
+    .filter(([byte]) => byte >= border)
+    .sort(([left], [right]) => right - left)
+    .map(([byte, ref]) => ({ ref, depth: depth + 1, isBorder: byte === border }));
 }
 
 function addTo(below: Map<number, NodeRef[]>, byte: number, child: NodeRef): void {
