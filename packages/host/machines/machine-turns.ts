@@ -70,6 +70,8 @@ const nothing: Executed = { settled: [], blobs: [] };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
+/** Steps that the sandbox has while a frame is kept and the next one begun. */
+const runAhead = 64;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
 /** Own effects that are due, with those that as many new inputs may ask for. */
@@ -123,10 +125,11 @@ export class MachineTurns {
     const frames = this.streams.take(kernel, opened.keys);
     const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
     const given = inputs.map((input) => ({ input, sample: sample(now) }));
-    const served = await this.#serve(opened, given);
-    const orders = kernel.flushed(kernel.seq);
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
+    const leave = isLastBatch || batch.length === 0 ? 0 : runAhead;
+    const served = await this.#serve(opened, given, leave);
+    const orders = kernel.flushed(kernel.seq);
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const { policy } = view;
@@ -155,7 +158,7 @@ export class MachineTurns {
     { input, version, command }: Extract<Judged, { kind: "take" }>,
     { now, policy }: { readonly now: Instant; readonly policy: Policy },
   ): Promise<readonly CoreCommand[]> {
-    const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
+    const served = await this.#serve(opened, [{ input, sample: sample(now) }], 0);
     invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
     const { frame, parts } = await this.#frameOf(opened, served, [version], policy);
     putAway(opened.kernel, policy.machineResidentBytesMax);
@@ -252,9 +255,11 @@ export class MachineTurns {
     return settledBy(outcome, row, payload);
   }
 
-  async #serve(opened: OpenedKernel, given: readonly Given[]): Promise<Served> {
+  async #serve(opened: OpenedKernel, given: readonly Given[], leave: number): Promise<Served> {
     const { kernel, driver } = opened;
-    return driver.drive(kernel, serve(kernel, given, { turnsMax }));
+    const served = await driver.drive(kernel, serve(kernel, given, { turnsMax, leave }));
+    driver.runAhead(kernel);
+    return served;
   }
 
   async #frameOf(
