@@ -60,9 +60,16 @@ function tagged(value: CanonicalValue): unknown {
   return entries.some(([name]) => tags.includes(name)) ? { $plain: plain } : plain;
 }
 
-/** What a guest gave out; the kernel judges it. Throws for text that no guest writes. */
-export function readTagged(text: string): unknown {
-  return untagged(JSON.parse(text));
+/** Wherever one of the tags may be. */
+const anyTag = /"\$(?:int|bytes|map|plain)"/;
+
+/**
+ * What a guest gave out; the kernel judges it. Throws for text that no guest writes. `isPlain`: it
+ * is what JSON says, as it stands there.
+ */
+export function readTagged(text: string): { readonly value: unknown; readonly isPlain: boolean } {
+  const value: unknown = JSON.parse(text);
+  return anyTag.test(text) ? { value: untagged(value), isPlain: false } : { value, isPlain: true };
 }
 
 function untagged(value: unknown): unknown {
