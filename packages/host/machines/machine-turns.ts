@@ -45,6 +45,7 @@ import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from 
 import { publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
 import { type Settled, settledBy, signAll } from "./receipts.ts";
+import { recordsBetween } from "./snapshot-spacing.ts";
 import { Streams } from "./streams.ts";
 
 export type TurnParts = {
@@ -288,7 +289,7 @@ export class MachineTurns {
   ) {
     const { seq } = kernel;
     const since = seq - (this.#last?.seq ?? 0);
-    const isWorthIt = since >= Math.max(machineSnapshotRecords, (this.#last?.bytes ?? 0) / 100);
+    const isWorthIt = since >= recordsBetween(this.#last, machineSnapshotRecords);
     const hasRoom = kernel.dirtyBytes < machineResidentBytesMax * dirtyShareMax;
     if (!isWorthIt && hasRoom) return null;
     const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
@@ -300,7 +301,8 @@ export class MachineTurns {
       keys: keys.known,
       previous: last && { firstSeq: last.firstSeq, hash: last.hash },
     });
-    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length };
+    const partBytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length, partBytes };
     return { body, parts };
   }
 
