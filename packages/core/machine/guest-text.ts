@@ -1,8 +1,12 @@
 /** The short way to a guest: JSON of a value, written while its schema is followed. */
 import { isPlainObject, type NamedSchemas, type Schema } from "../canonical/index.ts";
+import { type Apart, tagged } from "./tagged-json.ts";
 
-/** As `guestTexts` would write it; null = JSON cannot say all of it, or it does not fit. */
-export type WriteText = (value: unknown) => string | null;
+/** Where the writing is, and what JSON cannot say of what was written so far. */
+export type Writing = { readonly way: (string | number)[]; readonly apart: Apart };
+
+/** As `guestTexts` would write it; null = it does not fit, or is of a type for the long way. */
+export type WriteText = (value: unknown, writing: Writing) => string | null;
 
 const never: WriteText = () => null;
 
@@ -16,7 +20,7 @@ export function compileText(schema: Schema, names: NamedSchemas): WriteText {
     const target = names.get(name);
     if (target === undefined) return never;
     // A schema may name itself: until it is there, whoever asks looks it up when it is used.
-    byName.set(name, (value) => (byName.get(name) ?? never)(value));
+    byName.set(name, (value, writing) => (byName.get(name) ?? never)(value, writing));
     const write = compile(target);
     byName.set(name, write);
     return write;
@@ -35,6 +39,8 @@ export function compileText(schema: Schema, names: NamedSchemas): WriteText {
         return textText;
       case "bool":
         return boolText;
+      case "bytes":
+        return bytesText;
       case "unit":
         return (value) => (value === null ? "null" : null);
       case "option":
@@ -58,9 +64,20 @@ export function compileText(schema: Schema, names: NamedSchemas): WriteText {
 const safeMin = BigInt(Number.MIN_SAFE_INTEGER);
 const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
 
-function integerText(value: unknown): string | null {
+function integerText(value: unknown, writing: Writing): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
-  return typeof value === "bigint" && value >= safeMin && value <= safeMax ? String(value) : null;
+  if (typeof value !== "bigint") return null;
+  return value >= safeMin && value <= safeMax ? String(value) : setApart(value, writing);
+}
+
+function bytesText(value: unknown, writing: Writing): string | null {
+  return value instanceof Uint8Array ? setApart(value, writing) : null;
+}
+
+/** Nothing stands in its place. */
+function setApart(value: bigint | Uint8Array, { way, apart }: Writing): string {
+  apart.push([[...way], tagged(value)]);
+  return "null";
 }
 
 function textText(value: unknown): string | null {
@@ -72,15 +89,17 @@ function boolText(value: unknown): string | null {
 }
 
 function optionText(inner: WriteText): WriteText {
-  return (value) => (value === null ? "null" : inner(value));
+  return (value, writing) => (value === null ? "null" : inner(value, writing));
 }
 
 function listText(item: WriteText): WriteText {
-  return (value) => {
+  return (value, writing) => {
     if (!Array.isArray(value)) return null;
     let text = "";
     for (let at = 0; at < value.length; at++) {
-      const part = item(value[at]);
+      writing.way.push(at);
+      const part = item(value[at], writing);
+      writing.way.pop();
       if (part === null) return null;
       text += at === 0 ? part : `,${part}`;
     }
@@ -94,11 +113,13 @@ function recordText(fields: readonly (readonly [name: string, write: WriteText])
   const parts = fields.map(([name, write], at) => {
     return { name, write, begin: `${at === 0 ? "" : ","}${JSON.stringify(name)}:` };
   });
-  return (value) => {
+  return (value, writing) => {
     if (!isPlainObject(value) || Object.keys(value).length !== parts.length) return null;
     let text = "{";
     for (const { name, write, begin } of parts) {
-      const part = write(value[name]);
+      writing.way.push(name);
+      const part = write(value[name], writing);
+      writing.way.pop();
       if (part === null) return null;
       text += begin + part;
     }
@@ -107,14 +128,16 @@ function recordText(fields: readonly (readonly [name: string, write: WriteText])
 }
 
 function variantText(arms: ReadonlyMap<string, WriteText | null>): WriteText {
-  return (value) => {
+  return (value, writing) => {
     if (!isPlainObject(value)) return null;
     const { $tag: tag, $value: inner } = value;
     const write = typeof tag === "string" ? arms.get(tag) : undefined;
     if (write === undefined) return null;
     const begin = `{"$tag":${JSON.stringify(tag)}`;
     if (write === null) return inner === undefined ? `${begin}}` : null;
-    const text = write(inner);
+    writing.way.push("$value");
+    const text = write(inner, writing);
+    writing.way.pop();
     return text === null ? null : `${begin},"$value":${text}}`;
   };
 }

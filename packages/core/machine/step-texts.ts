@@ -1,17 +1,20 @@
 /** A call of a step as a guest gets it, and a step's return as a guest gives it. */
 import {
+  type CanonicalRecord,
   type CanonicalValue,
   type CompiledSchema,
   decodeCanonical,
   encodeCanonical,
 } from "../canonical/index.ts";
 import { type ChainAnswer, stateLeft } from "./chain.ts";
-import { compileText, type WriteText } from "./guest-text.ts";
+import { compileText, type WriteText, type Writing } from "./guest-text.ts";
 import { sameBytes } from "./hex.ts";
+import { receiptSchemaName } from "./host-schemas.ts";
 import type { CompiledMachine, MachineSet } from "./machine-set.ts";
+import { isHostName } from "./names.ts";
 import type { StepCall } from "./step.ts";
 import { closeStepReturn } from "./step-return.ts";
-import { openStepCall } from "./step-values.ts";
+import { openStepCall, typedPayload } from "./step-values.ts";
 import { guestTexts, readTagged } from "./tagged-json.ts";
 
 export type StepTexts = Readonly<Record<"state" | "event" | "context" | "apart", string>>;
@@ -29,24 +32,50 @@ export function stepTexts(
   return guestTexts({ ...opened, context });
 }
 
-/** Null = the long way: it has bytes, maps, or the moment in its context. */
+/** Null = the long way: it has a type that is seldom, or the moment in its context. */
 function quickTexts(
-  { names }: MachineSet,
-  { state, event, key }: CompiledMachine,
+  set: MachineSet,
+  machine: CompiledMachine,
   call: StepCall,
   known: CanonicalValue | null,
 ): StepTexts | null {
   if (call.ctx !== null) return null;
-  const write = (of: CompiledSchema) => writerOf(of, names);
-  const textOf = (of: CompiledSchema, bytes: Uint8Array) => write(of)(decodeCanonical(bytes));
-  const eventText = textOf(event.compiled, call.event.value);
-  if (eventText === null) return null;
+  const { state, key } = machine;
+  const writing: Writing = { way: ["state"], apart: [] };
+  const write = (of: CompiledSchema, value: CanonicalValue) =>
+    writerOf(of, set.names)(value, writing);
   const before = call.state;
-  const stateText = before === null ? "null" : write(state)(known ?? decodeCanonical(before));
+  const stateText = before === null ? "null" : write(state, known ?? decodeCanonical(before));
+  if (stateText === null) return null;
+  writing.way[0] = "event";
+  const eventText = writeEvent(set, machine, decodeCanonical(call.event.value), writing);
+  if (eventText === null) return null;
+  writing.way.splice(0, 1, "context", "key");
   const cell = key === null ? null : call.event.key;
-  const keyText = key === null || cell === null ? "null" : textOf(key, cell);
-  if (stateText === null || keyText === null) return null;
-  return { state: stateText, event: eventText, context: `{"key":${keyText}}`, apart: "[]" };
+  const keyText = key === null || cell === null ? "null" : write(key, decodeCanonical(cell));
+  if (keyText === null) return null;
+  const apart = writing.apart.length === 0 ? "[]" : JSON.stringify(writing.apart);
+  return { state: stateText, event: eventText, context: `{"key":${keyText}}`, apart };
+}
+
+/** A receipt has its payload behind all that its envelope says. */
+function writeEvent(
+  set: MachineSet,
+  { event: { schemaName, compiled, tags, hostTags } }: CompiledMachine,
+  event: CanonicalValue,
+  writing: Writing,
+): string | null {
+  if (isHostName(schemaName)) return null;
+  const text = writerOf(compiled, set.names)(event, writing);
+  const { $tag: tag, $value: envelope } = event as CanonicalRecord;
+  if (text === null || typeof tag !== "string" || !hostTags.has(tag)) return text;
+  if (tag !== tags.get(receiptSchemaName)) return null;
+  const typed = typedPayload(set, envelope as CanonicalRecord);
+  if (typed === null) return null;
+  writing.way.push("$value", "payload");
+  const payload = writerOf(typed.schema, set.names)(typed.value, writing);
+  writing.way.length -= 2;
+  return payload === null ? null : `${text.slice(0, -2)},"payload":${payload}}}`;
 }
 
 const writers = new WeakMap<CompiledSchema, WriteText>();

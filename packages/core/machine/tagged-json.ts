@@ -12,7 +12,7 @@ import { unhex } from "./hex.ts";
 const tags = ["$int", "$bytes", "$map", "$plain"];
 
 type Way = readonly (string | number)[];
-type Apart = [way: Way, tagged: unknown][];
+export type Apart = [way: Way, tagged: unknown][];
 
 /** What a step is called with: the text of each value, and what JSON could not say in them. */
 export function guestTexts<Name extends string>(
@@ -46,7 +46,7 @@ function plainOf(value: CanonicalValue, way: Way, apart: Apart): unknown {
   return copy ?? value;
 }
 
-function tagged(value: CanonicalValue): unknown {
+export function tagged(value: CanonicalValue): unknown {
   if (typeof value === "bigint") return { $int: String(value) };
   if (typeof value !== "object" || value === null) return value;
   // A list, because a guest takes longer to read digits.
