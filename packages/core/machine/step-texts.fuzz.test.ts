@@ -14,7 +14,7 @@ import type { Input } from "./input.ts";
 import type { CompiledMachine } from "./machine-set.ts";
 import { closeStepText, stepTexts } from "./step-texts.ts";
 import { openStepCall } from "./step-values.ts";
-import { type Apart, guestTexts } from "./tagged-json.ts";
+import { type Apart, guestTexts, readTagged } from "./tagged-json.ts";
 import { MachineWorld } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
 import { orderSet } from "./testing/sample-set.ts";
@@ -119,6 +119,11 @@ describe("the short way to a guest", () => {
     expect(long.event).toContain('"payload":{"ref":"r"}');
     expect(long.apart).toContain("receipt_payload");
   });
+
+  test.each(['{"$int":"5"}', '{"\\u0024int":"5"}', '{"$\\u0069nt":"5"}'])(
+    "[M.K7.2-1] a tag is one however it is spelled: %s",
+    (text) => expect(readTagged(text)).toBe(5n),
+  );
 
   test("[M.C-12] a state that goes to the next step is the one that its bytes say", () => {
     const check = ({ schema, value }: Typed) => {

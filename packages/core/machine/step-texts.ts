@@ -15,7 +15,7 @@ import { isHostName } from "./names.ts";
 import type { StepCall } from "./step.ts";
 import { closeStepReturn } from "./step-return.ts";
 import { openStepCall, typedPayload } from "./step-values.ts";
-import { guestTexts, readTagged } from "./tagged-json.ts";
+import { guestTexts, readReturned } from "./tagged-json.ts";
 
 export type StepTexts = Readonly<Record<"state" | "event" | "context" | "apart", string>>;
 
@@ -98,7 +98,7 @@ export type ClosedStep = ChainAnswer & {
  * is to be called with the state that this one left.
  */
 export function closeStepText(text: string | null, machine: CompiledMachine | null): ClosedStep {
-  const { value: returned, isPlain } = text === null ? nothing : readTagged(text);
+  const { value: returned, isPlain } = text === null ? nothing : readReturned(text);
   const answer = closeStepReturn(returned);
   if (machine === null || answer.kind !== "output" || answer.output.state === null) {
     return { answer, left: null, leftValue: null };

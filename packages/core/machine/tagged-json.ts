@@ -60,16 +60,19 @@ export function tagged(value: CanonicalValue): unknown {
   return entries.some(([name]) => tags.includes(name)) ? { $plain: plain } : plain;
 }
 
-/** Wherever one of the tags may be. */
-const anyTag = /"\$(?:int|bytes|map|plain)"/;
+/** Wherever one of the tags may be, or a letter that is written by its number. */
+const anyTag = /"\$(?:int|bytes|map|plain)"|\\u/;
 
-/**
- * What a guest gave out; the kernel judges it. Throws for text that no guest writes. `isPlain`: it
- * is what JSON says, as it stands there.
- */
-export function readTagged(text: string): { readonly value: unknown; readonly isPlain: boolean } {
+/** What a guest gave out; the kernel judges it. Throws for text that no guest writes. */
+export function readTagged(text: string): unknown {
+  return readReturned(text).value;
+}
+
+/** `isPlain`: it is what JSON says, as it stands there. */
+export function readReturned(text: string): { readonly value: unknown; readonly isPlain: boolean } {
   const value: unknown = JSON.parse(text);
-  return anyTag.test(text) ? { value: untagged(value), isPlain: false } : { value, isPlain: true };
+  const isPlain = !anyTag.test(text);
+  return { value: isPlain ? value : untagged(value), isPlain };
 }
 
 function untagged(value: unknown): unknown {
