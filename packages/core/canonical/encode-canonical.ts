@@ -34,6 +34,11 @@ let idleWriter: ByteWriter | null = new ByteWriter();
  * map keys in bytewise order of their encoded form. Throws `CanonicalError`.
  */
 export function encodeCanonical(value: CanonicalValue): Uint8Array {
+  return withCanonical(value, (written) => written.toBytes());
+}
+
+/** For bytes that nobody keeps: they are there while `use` looks at them, and no longer. */
+export function withCanonical<T>(value: CanonicalValue, use: (written: ByteWriter) => T): T {
   const writer = idleWriter ?? new ByteWriter();
   idleWriter = null;
   try {
@@ -41,7 +46,7 @@ export function encodeCanonical(value: CanonicalValue): Uint8Array {
     writer.writeByte(0xd9);
     writer.writeByte(0xf7);
     writeValue(writer, value, 0);
-    return writer.toBytes();
+    return use(writer);
   } catch (error) {
     throw asCanonicalError(error);
   } finally {

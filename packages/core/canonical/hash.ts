@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { CanonicalValue } from "./canonical-value.ts";
-import { encodeCanonical } from "./encode-canonical.ts";
+import { withCanonical } from "./encode-canonical.ts";
 
 declare const hashBrand: unique symbol;
 
@@ -20,7 +20,12 @@ export function hashText(bytes: Uint8Array): Hash {
 
 /** Identity of a value: the hash of its canonical bytes, tag included. */
 export function contentHash(value: CanonicalValue): Hash {
-  return hashText(encodeCanonical(value));
+  return withCanonical(value, ({ buffer, length }) => hashText(buffer.subarray(0, length)));
+}
+
+/** The same as raw bytes. */
+export function contentSha256(value: CanonicalValue): Uint8Array {
+  return withCanonical(value, ({ buffer, length }) => sha256(buffer.subarray(0, length)));
 }
 
 /** Null for anything but the one spelling, so that equal hashes are equal strings. */

@@ -2,7 +2,14 @@ export { CanonicalError, type CanonicalErrorCode } from "./canonical-error.ts";
 export type { CanonicalMap, CanonicalRecord, CanonicalValue } from "./canonical-value.ts";
 export { canonicalBytesMax, canonicalDepthLevelsMax } from "./canonical-value.ts";
 export { decodeCanonical, encodeCanonical } from "./cbor.ts";
-export { contentHash, type Hash, hashText, parseHash, sha256 } from "./hash.ts";
+export {
+  contentHash,
+  contentSha256,
+  type Hash,
+  hashText,
+  parseHash,
+  sha256,
+} from "./hash.ts";
 export { isPlainObject } from "./plain-object.ts";
 export {
   type CompiledSchema,

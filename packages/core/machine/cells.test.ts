@@ -54,6 +54,20 @@ describe("cells", () => {
     expect(world.whyReplayDiffers()).toBeNull();
   });
 
+  test("[M.K7.4-2] what a frame leaves to the next keeps its place in the ring", () => {
+    const world = orders();
+    const words = Array.from({ length: 6 }, (_, at) => `${at}`);
+    const all = words.flatMap((word) => [placed(world, "a", word), placed(world, "b", word)]);
+    expect(world.give(all, Number.POSITIVE_INFINITY, 5).isDrained).toBe(false);
+    expect([log(world, "a"), log(world, "b")]).toEqual([words.slice(0, 4), words.slice(0, 3)]);
+    // So few that none has its turn, until nothing more comes.
+    world.give([placed(world, "a", "6")], Number.POSITIVE_INFINITY, 6);
+    expect(log(world, "b")).toHaveLength(3);
+    expect(world.give([]).isDrained).toBe(true);
+    expect([log(world, "a"), log(world, "b")]).toEqual([[...words, "6"], words]);
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
+
   test("[M.K7.4-1] within a cell the order is the journal's, for events and receipts alike", () => {
     const world = orders();
     say(world, "a", "book");

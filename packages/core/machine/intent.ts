@@ -1,4 +1,4 @@
-import { type CanonicalRecord, encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
+import { type CanonicalRecord, contentSha256, type Hash } from "../canonical/index.ts";
 import type { EffectKind, Executor } from "./effect.ts";
 import { hashBytes, hashOfBytes } from "./hash-bytes.ts";
 
@@ -41,18 +41,16 @@ const nothing = new Uint8Array();
 
 /** The place in history an effect was asked for from; two places never share a key. */
 export function deriveIdempotencyKey(parts: KeyParts): Uint8Array {
-  return sha256(
-    encodeCanonical({
-      origin_workflow: parts.machine,
-      origin_workflow_hash: parts.machineHash,
-      origin_instance_key: parts.key ?? nothing,
-      effect: parts.effect,
-      effect_hash: parts.effectHash,
-      requested_idempotency_key: parts.requestedKey ?? nothing,
-      effect_index: parts.effectIndex,
-      emitted_at_seq: parts.emittedAtSeq,
-    }),
-  );
+  return contentSha256({
+    origin_workflow: parts.machine,
+    origin_workflow_hash: parts.machineHash,
+    origin_instance_key: parts.key ?? nothing,
+    effect: parts.effect,
+    effect_hash: parts.effectHash,
+    requested_idempotency_key: parts.requestedKey ?? nothing,
+    effect_index: parts.effectIndex,
+    emitted_at_seq: parts.emittedAtSeq,
+  });
 }
 
 const keyByteCount = 32;
@@ -80,17 +78,15 @@ export type IntentParts = {
 
 export function deriveIntentHash(parts: IntentParts): Uint8Array {
   const { effect, effectHash, executor, params, idempotencyKey } = parts;
-  return sha256(
-    encodeCanonical({
-      effect,
-      effect_hash: effectHash,
-      executor_module: executor.module,
-      executor_module_hash: executor.moduleHash,
-      executor_entrypoint: executor.entrypoint,
-      params,
-      idempotency_key: idempotencyKey,
-    }),
-  );
+  return contentSha256({
+    effect,
+    effect_hash: effectHash,
+    executor_module: executor.module,
+    executor_module_hash: executor.moduleHash,
+    executor_entrypoint: executor.entrypoint,
+    params,
+    idempotency_key: idempotencyKey,
+  });
 }
 
 /** The fields of every continuation that say whose it is. */

@@ -8,6 +8,7 @@ import type { MachineSet } from "./machine-set.ts";
 import type { ReceiptKeys } from "./signature.ts";
 import { outsideStamp, type Sample, type Stamp } from "./stamp.ts";
 import type { IndexRoot } from "./state/index-node.ts";
+import type { KnownNodes } from "./state/read-index.ts";
 
 /** What the shell may do once the records up to `seq` are durable, and never before. */
 export type Publication =
@@ -60,6 +61,8 @@ export class Kernel {
   readonly cells = new Map<string, Cell>();
   /** What the last snapshot has of the cells of each machine. */
   readonly roots = new Map<string, IndexRoot>();
+  /** What was read of them, for who looks up the next cell. */
+  readonly nodes: KnownNodes = new Map();
   /** Cells that are no longer what the index has of them; one that is not there has ended. */
   readonly dirty = new Map<string, CellName>();
   /** Of the states that are at hand, and of those that were written since the last snapshot. */

@@ -96,6 +96,23 @@ describe("replay", () => {
     ]);
   });
 
+  test("a derived record that cannot be read is that, and no other step", () => {
+    const world = lived();
+    const { journal } = world;
+    const longer = (record: Uint8Array | undefined) => Uint8Array.of(...(record ?? []), 0);
+    const isStep = (record: Uint8Array) =>
+      (decodeCanonical(record) as CanonicalRecord)["kind"] === "step";
+    const at = journal.findIndex(isStep);
+    const altered = journal.with(at, longer(journal[at]));
+    expect(whereItDiffers(world, altered)).toEqual(["journal.unreadable", at + 1]);
+    const fields = decodeCanonical(journal[at] ?? new Uint8Array()) as CanonicalRecord;
+    const next = longer(encodeCanonical({ ...fields, seq: journal.length + 1 }));
+    expect(whereItDiffers(world, [...journal, next])).toEqual([
+      "journal.unreadable",
+      journal.length + 1,
+    ]);
+  });
+
   test("finds every single record that is not what the inputs and steps make", () => {
     const world = lived();
     world.journal.forEach((bytes, at) => {

@@ -13,6 +13,7 @@ import {
   readReason,
   type SetByHash,
 } from "./outside-records.ts";
+import { skimHeading } from "./skim-heading.ts";
 import { loadFor, loadReady } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
@@ -66,8 +67,9 @@ export function* replay(records: readonly Uint8Array[], options: ReplayOptions):
   try {
     while (at < records.length) {
       const recorded = records[at] ?? emptyRecord;
-      const heading = checkHeading(kernel, recorded);
-      if (heading.outside && heading.kind !== "step_killed") {
+      const isDerived = isOfTurn(kernel, recorded);
+      const heading = isDerived ? null : checkHeading(kernel, recorded);
+      if (heading?.outside && heading.kind !== "step_killed") {
         yield* feed(kernel, heading, recorded, { setOf, kept });
       } else yield* repeatTurn(kernel, heading, recorded);
       at += compare(kernel, records, at);
@@ -105,6 +107,15 @@ export function noMachines(manifestHash: Hash): KernelOptions["set"] {
 
 function diverge(code: DivergenceCode, seq: number, recorded: Uint8Array): never {
   throw new Diverged({ seq, code, recorded, made: null });
+}
+
+/**
+ * True for a derived record in its place: it is read no further, since it has to be what is made
+ * there, to the byte. If it is not, it is looked at as any other.
+ */
+function isOfTurn(kernel: Kernel, recorded: Uint8Array): boolean {
+  const heading = tryTo(() => skimHeading(recorded));
+  return heading !== null && !heading.outside && heading.seq === kernel.seq + 1;
 }
 
 function checkHeading(kernel: Kernel, recorded: Uint8Array): RecordHeading {
@@ -145,13 +156,21 @@ function tryTo<T>(read: () => T, onMissing?: () => never): T | null {
   }
 }
 
-function* repeatTurn(kernel: Kernel, heading: RecordHeading, recorded: Uint8Array): Asking<void> {
-  if (kernel.ring.size === 0) diverge("turn.none", heading.seq, recorded);
+/** `heading`: null = of a derived record. */
+function* repeatTurn(
+  kernel: Kernel,
+  heading: RecordHeading | null,
+  recorded: Uint8Array,
+): Asking<void> {
+  if (kernel.ring.size === 0) {
+    const { seq } = heading ?? checkHeading(kernel, recorded);
+    diverge("turn.none", seq, recorded);
+  }
   yield* loadReady(kernel);
   const turn = takeTurn(kernel);
   const { value: call, done } = turn.next();
   if (done || call === undefined) return;
-  if (heading.kind !== "step_killed") {
+  if (heading?.kind !== "step_killed") {
     turn.next(yield call);
     return;
   }
@@ -174,8 +193,14 @@ function compare(kernel: Kernel, records: readonly Uint8Array[], at: number): nu
       throw new Diverged({ seq, code: "journal.cut", recorded, made: bytes });
     }
     if (!sameBytes(recorded, bytes)) {
+      if (index === 0) checkReadable(seq, recorded);
       throw new Diverged({ seq, code: "record.differs", recorded, made: bytes });
     }
   }
   return made.length;
+}
+
+/** The first record of a turn may have been skimmed only. */
+function checkReadable(seq: number, recorded: Uint8Array): void {
+  if (tryTo(() => readHeading(recorded)) === null) diverge("journal.unreadable", seq, recorded);
 }

@@ -3,7 +3,7 @@
  * the root is signed: one signature for all receipts of a flushed frame, and each can be checked
  * by itself with the few hashes of its path. Signing and verifying are outside; see `ReceiptKeys`.
  */
-import { encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
+import { contentSha256, encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
 import type { ReceiptStatus } from "./effect.ts";
 import { hashBytes } from "./hash-bytes.ts";
 
@@ -69,11 +69,23 @@ export function frameLeaf(statement: FrameStatement): Uint8Array {
 function leafOf(statement: {
   readonly [name: string]: Uint8Array | string | number | bigint | null;
 }) {
-  return sha256(encodeCanonical(["leaf", statement]));
+  return contentSha256(["leaf", statement]);
 }
 
+const noHash = new Uint8Array(32);
+/** The bytes of a node: only the two hashes differ from one to the next. */
+const nodeBytes = encodeCanonical(["node", noHash, noHash]);
+const rightAt = nodeBytes.length - noHash.length;
+const leftAt = rightAt - 2 - noHash.length;
+
+/** Each receipt has a way of several nodes, so they are made in place. */
 function nodeOf(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256(encodeCanonical(["node", left, right]));
+  if (left.length !== noHash.length || right.length !== noHash.length) {
+    return contentSha256(["node", left, right]);
+  }
+  nodeBytes.set(left, leftAt);
+  nodeBytes.set(right, rightAt);
+  return sha256(nodeBytes);
 }
 
 /** The bytes to sign for a tree. */

@@ -86,6 +86,7 @@ function* keepCells(kernel: Kernel, parts: Part[]): Loading<void> {
     kernel.roots.set(machine, root);
     for (const part of written) parts.push(part);
   }
+  kernel.nodes.clear();
   kernel.dirty.clear();
   kernel.dirtyBytes = 0;
 }

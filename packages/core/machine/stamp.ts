@@ -1,4 +1,4 @@
-import { type CanonicalRecord, encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
+import { type CanonicalRecord, contentSha256, type Hash } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
 import { hashBytes } from "./hash-bytes.ts";
 
@@ -30,7 +30,7 @@ export function outsideStamp({ nowNs, entropy }: Sample, moment: Moment): Stamp 
 
 /** The stamp of what a step caused: nothing in it is measured, so that replay makes the same. */
 export function childStamp(parent: Stamp, height: number): Stamp {
-  const half = (which: number) => sha256(encodeCanonical([parent.entropy, height, which]));
+  const half = (which: number) => contentSha256([parent.entropy, height, which]);
   const entropy = new Uint8Array(entropyByteCount);
   entropy.set(half(0));
   entropy.set(half(1), entropyByteCount / 2);

@@ -115,12 +115,21 @@ function encodePlain(value: unknown): Uint8Array {
 /** Deeper than any value may be; encoding then says so. */
 const depthMax = 200;
 
+/** The value itself where nothing is undefined, which is nearly always. */
 function withoutUndefined(value: unknown, depth: number): unknown {
-  if (depth > depthMax) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item, depth + 1));
+  if (typeof value !== "object" || value === null || depth > depthMax) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutUndefined(item, depth + 1));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
   if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value).filter(([, part]) => part !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, part]) => [name, withoutUndefined(part, depth + 1)]),
-  );
+  let isSame = true;
+  const kept: (readonly [string, unknown])[] = [];
+  for (const name of Object.keys(value)) {
+    const part = value[name];
+    const own = withoutUndefined(part, depth + 1);
+    if (own !== part || part === undefined) isSame = false;
+    if (part !== undefined) kept.push([name, own]);
+  }
+  return isSame ? value : Object.fromEntries(kept);
 }

@@ -1,5 +1,10 @@
 /** From the kernel's bytes to the plain values a step works with. */
-import { type CanonicalRecord, type CanonicalValue, decodeCanonical } from "../canonical/index.ts";
+import {
+  type CanonicalRecord,
+  type CanonicalValue,
+  type CompiledSchema,
+  decodeCanonical,
+} from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
 import { payloadSchema, receiptStatuses } from "./effect.ts";
 import { guestValue } from "./guest-value.ts";
@@ -74,13 +79,22 @@ const besides: readonly (readonly [string, Beside])[] = [
 
 /** Receipts were checked when they came; if the schema has changed since, the bytes still speak. */
 function payloadOf(set: MachineSet, envelope: CanonicalRecord): CanonicalValue {
+  const typed = typedPayload(set, envelope);
+  if (typed !== null) return guestValue(typed.schema.schema, typed.value, set.names);
+  return decodeCanonical(envelope["receipt_payload"] as Uint8Array);
+}
+
+/** Null = it does not fit what is declared now. */
+export function typedPayload(
+  set: MachineSet,
+  envelope: CanonicalRecord,
+): { readonly schema: CompiledSchema; readonly value: CanonicalValue } | null {
   const { effect: name, receipt_payload: bytes, status: given } = envelope;
   invariant(bytes instanceof Uint8Array, "a receipt has a payload");
   const effect = set.effects.get(String(name));
   const status = receiptStatuses.find((each) => each === given);
-  const value = decodeCanonical(bytes);
-  if (effect === undefined || status === undefined) return value;
+  if (effect === undefined || status === undefined) return null;
   const schema = payloadSchema(effect, status);
-  const typed = schema.validate(value);
-  return typed.ok ? guestValue(schema.schema, typed.value, set.names) : value;
+  const typed = schema.validate(decodeCanonical(bytes));
+  return typed.ok ? { schema, value: typed.value } : null;
 }

@@ -1,4 +1,4 @@
-import { encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
+import { contentSha256, type Hash } from "../canonical/index.ts";
 
 /** What one call of a step is given and may answer. Values are canonical bytes on both sides. */
 export type StepCall = {
@@ -16,7 +16,7 @@ export type StepCall = {
 
 /** For chance inside the step: of this cell and this event alone. */
 export function seedOf({ entropy, machine, event }: StepCall): Uint8Array {
-  return sha256(encodeCanonical([entropy, machine, event.key]));
+  return contentSha256([entropy, machine, event.key]);
 }
 
 export type StepEvent = {

@@ -12,7 +12,7 @@ import { hex, unhex } from "./hex.ts";
 const tags = ["$int", "$bytes", "$map", "$plain"];
 
 type Way = readonly (string | number)[];
-type Apart = [way: Way, tagged: unknown][];
+export type Apart = [way: Way, tagged: unknown][];
 
 /** What a step is called with: the text of each value, and what JSON could not say in them. */
 export function guestTexts<Name extends string>(
@@ -51,7 +51,7 @@ type OfBytes = (bytes: Uint8Array) => unknown;
 /** A list, because a guest takes longer to read digits. */
 const asList: OfBytes = (bytes) => [...bytes];
 
-function tagged(value: CanonicalValue, ofBytes: OfBytes = asList): unknown {
+export function tagged(value: CanonicalValue, ofBytes: OfBytes = asList): unknown {
   const inner = (part: CanonicalValue) => tagged(part, ofBytes);
   if (typeof value === "bigint") return { $int: String(value) };
   if (typeof value !== "object" || value === null) return value;
@@ -70,9 +70,19 @@ export function exactText(value: CanonicalValue): string {
   return JSON.stringify(tagged(value, hex));
 }
 
+/** Wherever one of the tags may be, or a letter that is written by its number. */
+const anyTag = /"\$(?:int|bytes|map|plain)"|\\u/;
+
 /** What a guest gave out; the kernel judges it. Throws for text that no guest writes. */
 export function readTagged(text: string): unknown {
-  return untagged(JSON.parse(text));
+  return readReturned(text).value;
+}
+
+/** `isPlain`: it is what JSON says, as it stands there. */
+export function readReturned(text: string): { readonly value: unknown; readonly isPlain: boolean } {
+  const value: unknown = JSON.parse(text);
+  const isPlain = !anyTag.test(text);
+  return { value: isPlain ? value : untagged(value), isPlain };
 }
 
 function untagged(value: unknown): unknown {

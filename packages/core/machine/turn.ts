@@ -1,4 +1,4 @@
-import { encodeCanonical, sha256 } from "../canonical/index.ts";
+import { contentSha256 } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
 import { applyOutput } from "./apply-output.ts";
 import type { Asking } from "./ask.ts";
@@ -44,7 +44,7 @@ const noHash = new Uint8Array();
 
 function eventHashOf(turn: Turn): Uint8Array {
   const { schema, value, key } = eventOf(turn);
-  return sha256(encodeCanonical({ schema, value, key }));
+  return contentSha256({ schema, value, key });
 }
 
 function callOf(kernel: Kernel, turn: Turn, eventHash: Uint8Array): StepCall {

@@ -45,6 +45,7 @@ import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from 
 import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
 import { type Settled, settledBy, signAll } from "./receipts.ts";
+import { recordsBetween } from "./snapshot-spacing.ts";
 import { Streams } from "./streams.ts";
 
 export type TurnParts = {
@@ -73,6 +74,8 @@ const nothing: Executed = { settled: [], blobs: [] };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
+/** Steps that the sandbox has while a frame is kept and the next one begun. */
+const runAhead = 64;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
 /** Own effects that are due, with those that as many new inputs may ask for. */
@@ -126,10 +129,11 @@ export class MachineTurns {
     const frames = this.streams.take(kernel, opened.keys);
     const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
     const given = inputs.map((input) => ({ input, sample: sample(now) }));
-    const served = await this.#serve(opened, given);
-    const orders = kernel.flushed(kernel.seq);
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
+    const leave = isLastBatch || batch.length === 0 ? 0 : runAhead;
+    const served = await this.#serve(opened, given, leave);
+    const orders = kernel.flushed(kernel.seq);
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const { policy } = view;
@@ -161,7 +165,7 @@ export class MachineTurns {
     { input, version, command }: Extract<Judged, { kind: "take" }>,
     { now, policy }: { readonly now: Instant; readonly policy: Policy },
   ): Promise<readonly CoreCommand[]> {
-    const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
+    const served = await this.#serve(opened, [{ input, sample: sample(now) }], 0);
     invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
     const when = { policy, isAsked: false };
     const { frame, parts } = await this.#frameOf(opened, served, [version], when);
@@ -259,9 +263,11 @@ export class MachineTurns {
     return settledBy(outcome, row, payload);
   }
 
-  async #serve(opened: OpenedKernel, given: readonly Given[]): Promise<Served> {
+  async #serve(opened: OpenedKernel, given: readonly Given[], leave: number): Promise<Served> {
     const { kernel, driver } = opened;
-    return driver.drive(kernel, serve(kernel, given, { turnsMax }));
+    const served = await driver.drive(kernel, serve(kernel, given, { turnsMax, leave }));
+    driver.runAhead(kernel);
+    return served;
   }
 
   async #frameOf(
@@ -290,7 +296,7 @@ export class MachineTurns {
   ) {
     const { seq } = kernel;
     const since = seq - (this.#last?.seq ?? 0);
-    const isWorthIt = since >= Math.max(machineSnapshotRecords, (this.#last?.bytes ?? 0) / 100);
+    const isWorthIt = since >= recordsBetween(this.#last, machineSnapshotRecords);
     const hasRoom = kernel.dirtyBytes < machineResidentBytesMax * dirtyShareMax;
     if (!isAsked && !isWorthIt && hasRoom) return null;
     const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
@@ -303,7 +309,8 @@ export class MachineTurns {
       receiptHorizon: seq,
       previous: last && { firstSeq: last.firstSeq, hash: last.hash },
     });
-    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length };
+    const partBytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length, partBytes };
     return { body, parts };
   }
 

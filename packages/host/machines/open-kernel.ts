@@ -52,6 +52,8 @@ export type LastSnapshot = EarlierSnapshot & {
   /** Number of the last record in it. */
   readonly seq: number;
   readonly bytes: number;
+  /** Of the parts that were written with it; 0 = nobody here has seen it. */
+  readonly partBytes: number;
 };
 
 /** Versions by hash: each is loaded before anything asks for it. */
@@ -246,7 +248,7 @@ export class RunAgain {
     const opening = openSnapshot(body.kernel, { ...this.#options, set });
     this.#reader.letGo();
     this.#kernel = await this.#driver.drive(this.#kernel, opening);
-    this.#last = { firstSeq, hash, seq, bytes: body.kernel.length };
+    this.#last = { firstSeq, hash, seq, bytes: body.kernel.length, partBytes: 0 };
     if (this.#kernel.seq === seq) return;
     throw new StateFault("snapshot.lineage", `it is of record ${this.#kernel.seq}, not ${seq}`);
   }

@@ -15,7 +15,7 @@ import type { PartReader } from "./part-reader.ts";
 export type MachinesByHash = (hash: string) => HostedMachines;
 
 /** Steps that go to the sandbox in one message. */
-const callsPerMessage = 32;
+const callsPerMessage = 64;
 /** Messages under way: while the kernel works one off, the sandbox has the next. */
 const messagesMax = 2;
 
@@ -60,6 +60,11 @@ export class StepDriver {
     }
     if (kernel.ring.size === 0) this.#ahead.clear();
     return next.value;
+  }
+
+  /** Between two frames: while one is kept, the sandbox has steps of the next. */
+  runAhead(kernel: Kernel): void {
+    this.#fill(kernel);
   }
 
   async #answer(kernel: Kernel, call: StepCall): Promise<StepAnswer> {

@@ -1,17 +1,14 @@
 import {
   type ChainAnswer,
-  closeStepReturn,
+  closeStepText,
   compileSet,
-  guestTexts,
   type MachineSet,
-  openStepCall,
-  readTagged,
   type SetDeclaration,
   type StepAnswer,
   type StepCall,
   type StepChain,
   seedOf,
-  stateLeft,
+  stepTexts,
 } from "@holdfast/core/machine/steps";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
 import { asStepResult, decodeMigrations } from "./migrations.ts";
@@ -24,6 +21,9 @@ export type SentSet = {
   /** JSON of a `SetDeclaration`. */
   readonly text: string;
 };
+
+/** The value of a state, if it is known besides its bytes. */
+type StateValue = Parameters<typeof stepTexts>[2];
 
 type KeptSet = { readonly set: MachineSet; readonly handlers: ReadonlyMap<string, string> };
 
@@ -38,7 +38,10 @@ export function runChains(
   start: (call: PhaseCall) => PhaseResult,
 ): Uint8Array {
   if (sent === null) {
-    const answers = decodeMigrations(calls).map((call) => answerOf(asStepResult(start(call))));
+    const answers = decodeMigrations(calls).map((call) => {
+      const result = asStepResult(start(call));
+      return faultOf(result) ?? closeStepText(returnedBy(result), null).answer;
+    });
     return encodeAnswers(answers.map((answer) => [{ answer, left: null }]));
   }
   const own = setOf(sent);
@@ -52,15 +55,21 @@ function runChain(
 ): readonly ChainAnswer[] {
   const answers: ChainAnswer[] = [];
   let state = chain[0]?.state ?? null;
+  let value: StateValue = null;
   for (const call of chain) {
     const handler = handlers.get(call.machine) ?? "";
-    const machine = set.machines.get(call.machine);
-    const answer = answerOf(start(phaseCall(set, handler, { ...call, state })));
-    const isFollowed = chain.length > 1 && machine !== undefined;
-    const left = isFollowed ? stateLeft(machine, answer) : null;
+    const machine = chain.length > 1 ? (set.machines.get(call.machine) ?? null) : null;
+    const texts = stepTexts(set, { ...call, state }, value);
+    const result = start(new StepPhase(handler, texts, call));
+    const fault = faultOf(result);
+    if (fault !== null) {
+      answers.push({ answer: fault, left: null });
+      break;
+    }
+    const { answer, left, leftValue } = closeStepText(returnedBy(result), machine);
     answers.push({ answer, left });
     if (left === null) break;
-    state = left;
+    [state, value] = [left, leftValue];
   }
   return answers;
 }
@@ -82,28 +91,42 @@ function setOf({ hash, text }: SentSet): KeptSet {
 const nsPerMs = 1_000_000n;
 
 /** A step has no powers: what it may know of time and chance is its event's. */
-function phaseCall(set: MachineSet, handler: string, call: StepCall): PhaseCall {
-  const { state, event, ctx } = openStepCall(set, call);
-  return {
-    phase: "step",
-    handler,
-    given: guestTexts({ state, event, context: ctx }),
-    connections: {},
-    subscribe: [],
-    publishes: [],
-    mutateReads: "none",
-    now: Number(call.nowNs / nsPerMs),
-    get seed() {
-      return Buffer.from(seedOf(call)).toString("hex");
-    },
-  };
+class StepPhase implements PhaseCall {
+  readonly phase = "step";
+  readonly handler: string;
+  readonly given: PhaseCall["given"];
+  readonly connections = {};
+  readonly subscribe = [];
+  readonly publishes = [];
+  readonly mutateReads = "none";
+  readonly #call: StepCall;
+
+  constructor(handler: string, given: PhaseCall["given"], call: StepCall) {
+    this.handler = handler;
+    this.given = given;
+    this.#call = call;
+  }
+
+  get now(): number {
+    return Number(this.#call.nowNs / nsPerMs);
+  }
+
+  /** Most steps never ask for it. */
+  get seed(): string {
+    return Buffer.from(seedOf(this.#call)).toString("hex");
+  }
 }
 
-/** What the engine says in words does not get into a record; what a clock did is from outside. */
-function answerOf(result: PhaseResult): StepAnswer {
-  if (result.kind === "returned") {
-    return closeStepReturn(result.value === null ? null : readTagged(result.value));
-  }
+function returnedBy(result: PhaseResult): string | null {
+  return result.kind === "returned" ? result.value : null;
+}
+
+/**
+ * Null = it returned. What the engine says in words does not get into a record; what a clock did is
+ * from outside.
+ */
+function faultOf(result: PhaseResult): StepAnswer | null {
+  if (result.kind === "returned") return null;
   if (result.kind === "mutation") throw new Error("A step made a call.");
   const { code, message: note } = result.failure;
   switch (code) {

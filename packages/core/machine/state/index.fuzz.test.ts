@@ -7,7 +7,7 @@ import { hex } from "../hex.ts";
 import { PartShelf } from "../testing/part-shelf.ts";
 import { type IndexRoot, leafEntriesMax } from "./index-node.ts";
 import { StateFault } from "./load.ts";
-import { findInIndex, walkIndexes } from "./read-index.ts";
+import { findInIndex, type KnownNodes, walkIndexes } from "./read-index.ts";
 import { updateIndex } from "./update-index.ts";
 
 const scale = Number(process.env["HOLDFAST_FUZZ_SCALE"] ?? 1);
@@ -40,8 +40,13 @@ class Index {
     this.root = root;
   }
 
+  /** What was read of it before, and of what it was before. */
+  readonly known: KnownNodes = new Map();
+
   find(place: Uint8Array) {
     const [found = null] = this.shelf.drive(findInIndex(this.root, [place]));
+    const [known = null] = this.shelf.drive(findInIndex(this.root, [place], this.known));
+    expect(known).toEqual(found);
     return found === null ? null : decodeCanonical(found);
   }
 

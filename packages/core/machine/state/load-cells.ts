@@ -69,7 +69,7 @@ function* findEntries(
   for (const machine of new Set(cells.map((cell) => cell.machine))) {
     const own = cells.filter((cell) => cell.machine === machine);
     const places = own.map(({ key }) => placeOfCell(key));
-    const values = yield* findInIndex(kernel.roots.get(machine) ?? null, places);
+    const values = yield* findInIndex(kernel.roots.get(machine) ?? null, places, kernel.nodes);
     for (const [at, cell] of own.entries()) {
       const value = values[at] ?? null;
       if (value !== null) found.set(cell, readCellEntry(value));

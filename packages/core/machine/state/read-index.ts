@@ -11,20 +11,25 @@ import {
   type NodeRef,
 } from "./index-node.ts";
 
+/** Nodes that were read, by the very reference that led to them. */
+export type KnownNodes = Map<NodeRef, IndexNode>;
+
+/** Some megabytes: as many leaves as some ten thousand cells have. */
+const knownNodesMax = 512;
+
 /** What is at each of these places, in their order; null = nothing is. */
 export function* findInIndex(
   root: IndexRoot,
   places: readonly Uint8Array[],
+  known: KnownNodes = new Map(),
 ): Loading<readonly (Uint8Array | null)[]> {
   const found: (Uint8Array | null)[] = places.map(() => null);
   let open = root === null ? [] : places.map((at, index) => ({ at, index, ref: root }));
   for (let depth = 0; open.length > 0; depth++) {
-    const refs = distinct(open.map(({ ref }) => ref));
-    const nodes = yield* loadNodes(refs);
-    const byHash = new Map(refs.map(({ hash }, at) => [hex(hash), nodes[at]]));
+    const nodes = yield* readOnce(new Set(open.map(({ ref }) => ref)), known);
     const next: typeof open = [];
     for (const { at, index, ref } of open) {
-      const node = byHash.get(hex(ref.hash));
+      const node = nodes.get(ref);
       if (node === undefined) continue;
       if ("entries" in node) {
         found[index] = node.entries.find((entry) => sameBytes(entry.at, at))?.value ?? null;
@@ -36,6 +41,27 @@ export function* findInIndex(
     open = next;
   }
   return found;
+}
+
+/** The same reference is the same node: it was checked against its hash when it was first read. */
+function* readOnce(refs: ReadonlySet<NodeRef>, known: KnownNodes): Loading<KnownNodes> {
+  const nodes: KnownNodes = new Map();
+  const unread: NodeRef[] = [];
+  for (const ref of refs) {
+    const node = known.get(ref);
+    if (node === undefined) unread.push(ref);
+    else nodes.set(ref, node);
+  }
+  if (unread.length === 0) return nodes;
+  const read = yield* loadNodes(unread);
+  if (known.size + unread.length > knownNodesMax) known.clear();
+  for (const [at, ref] of unread.entries()) {
+    const node = read[at];
+    if (node === undefined) continue;
+    nodes.set(ref, node);
+    if (known.size < knownNodesMax) known.set(ref, node);
+  }
+  return nodes;
 }
 
 export type IndexVisitor = {

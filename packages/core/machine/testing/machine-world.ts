@@ -111,9 +111,9 @@ export class MachineWorld {
   }
 
   /** One batch: served, made durable, and what it orders given out. */
-  give(inputs: readonly Input[], turnsMax = Number.POSITIVE_INFINITY): Served {
+  give(inputs: readonly Input[], turnsMax = Number.POSITIVE_INFINITY, leave = 0): Served {
     const batch = inputs.map((input) => ({ input, sample: this.sample() }));
-    const served = this.drive(serve(this.kernel, batch, { turnsMax }));
+    const served = this.drive(serve(this.kernel, batch, { turnsMax, leave }));
     this.notes.push(...served.notes);
     for (const bytes of served.kept) this.kept.set(hashText(bytes), bytes);
     if (served.frame !== null) {
