@@ -74,7 +74,9 @@ describe("a step counts whole or not at all", () => {
     expect(faults(world)).toEqual([code]);
     expect(world.status("order", "1")).toBe("failed");
     expect(world.state("order", "1")).toEqual({ log: ["hello"] });
-    expect(world.published).toHaveLength(events);
+    const [stopped, ...others] = world.published.slice(events);
+    expect(stopped).toMatchObject({ kind: "stopped", why: expect.stringContaining(code) });
+    expect(others).toEqual([]);
     expect(world.state("order", "2")).toEqual({ log: ["other"] });
     expect(world.kernel.cells.get(world.cellId("order", "1"))?.mailbox.count).toBe(2);
     expect(world.whyReplayDiffers()).toBeNull();
