@@ -147,8 +147,9 @@ async function activate(
     const note = `${workflow} ${version} was not activated: this was a preview`;
     return { ...told, version, commandId: "", accepted: null, note, changed: false, orphans };
   }
-  const isGranted = parts.grants !== null || given.keepGrants || elsewhere.length === 0;
-  if (!isGranted) throw notGranted(version, elsewhere);
+  // A minor version may not do it at all, and is told so by the owner.
+  const isKnown = given.bump === "minor" || elsewhere.length === 0;
+  if (parts.grants === null && !given.keepGrants && !isKnown) throw notGranted(version, elsewhere);
   if (orphans.length > 0 && !given.leaveBehind) throw leavesBehind(version, orphans);
   await store.createWorkflow(workflow);
   const proposing = given.propose ? proposed(active, given) : {};
