@@ -109,7 +109,7 @@ describe.each(Object.entries(openStores))("a webhook, on %s", (_store, open) => 
     await it.expectSound();
   });
 
-  test("[R25] leaves them waiting when its run fails, and takes them with the retry", async () => {
+  test("[R25] leaves them waiting when its run fails; the rest goes on without a bad one", async () => {
     const it = await create();
     await push(it, "a");
     await push(it, "bad", "not json");
@@ -120,11 +120,12 @@ describe.each(Object.entries(openStores))("a webhook, on %s", (_store, open) => 
       "waiting",
       "waiting",
     ]);
-    // A person decides about the one that cannot be read, and the rest goes on.
+    expect(await it.questions()).toEqual(["run_failed"]);
+    // A person decides about the one that cannot be read, and has nothing else to say.
     await it.command("skip_input", { inputId: idOf("bad") });
-    await it.command("retry_run", { runId: failed?.runId });
     await it.live();
-    expect(await starts(it)).toEqual(['{"ids":["a"],"reason":"retry"}']);
+    expect(await it.questions()).toEqual([]);
+    expect(await starts(it)).toEqual(['{"ids":["a"],"reason":"webhook"}']);
     const statuses = (await it.rows("deliveries")).map(({ deliveryId, status }) => [
       deliveryId,
       status,
