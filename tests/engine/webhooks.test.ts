@@ -109,7 +109,7 @@ describe.each(Object.entries(openStores))("a webhook, on %s", (_store, open) => 
     await it.expectSound();
   });
 
-  test("[R25] leaves them waiting when its run fails; the rest goes on without a bad one", async () => {
+  test("[R25] leaves them waiting when its run fails, and goes on without a bad one", async () => {
     const it = await create();
     await push(it, "a");
     await push(it, "bad", "not json");
