@@ -59,3 +59,12 @@ test("[R93] an edited call that is asked again is still an edited one", () => {
   expect(s.mutationRow().approval).toMatchObject({ fourEyes: true, edited: { by: ["eve"] } });
   expect(s.refusalOf(approveAs(s, "eve"))).toBe("approver_edited_it");
 });
+
+test("[R91, S50] bytes that are not those a person agreed to are not sent, whatever a row says", () => {
+  const s = inLedgerState("awaiting_approval");
+  s.run(approveAs(s, "gus"));
+  expect(s.refusalOf(c.send(s))).toBeNull();
+  const row = s.mutationRow();
+  s.view.put("mutations", { ...row, payloadHash: hashText(c.textBytes("820,000")) });
+  expect(s.refusalOf(c.send(s))).toBe("payload_differs");
+});
