@@ -60,7 +60,7 @@ test("[R93] an edited call that is asked again is still an edited one", () => {
   expect(s.refusalOf(approveAs(s, "eve"))).toBe("approver_edited_it");
 });
 
-test("[R91, S50] bytes that are not those a person agreed to are not sent, whatever a row says", () => {
+test("[R91, S50] bytes that nobody agreed to are not sent, whatever a row says", () => {
   const s = inLedgerState("awaiting_approval");
   s.run(approveAs(s, "gus"));
   expect(s.refusalOf(c.send(s))).toBeNull();
