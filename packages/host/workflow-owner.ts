@@ -102,13 +102,13 @@ export class WorkflowOwner {
     now: Instant,
     trace: TraceSource | null = null,
   ): Promise<Executed> {
-    const view = await this.loadView();
+    const view = this.view ?? (await this.loadView());
     const draft = new Draft(view, now);
     for (const each of commands) {
       const command = typeof each === "function" ? each(draft.view) : each;
       // What an earlier command of the change has made is in the draft, and nowhere else.
       const needs = needsOf(draft.view, command).filter((need) => !draft.view.has(need));
-      const stale = await this.loadNeeds(view, needs);
+      const stale = needs.length === 0 ? null : await this.loadNeeds(view, needs);
       if (stale) return stale;
       const refusal = applyRule(draft, command);
       if (refusal) return { kind: "refused", refusal };

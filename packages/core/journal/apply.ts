@@ -42,7 +42,8 @@ export function applyProjected(
   record: JournalRecord,
   rows: readonly RowChange[],
 ): readonly RowChange[] {
-  invariant(record.seq === view.head.seq + 1, `record ${record.seq} after ${view.head.seq}`);
+  const isNext = record.seq === view.head.seq + 1;
+  invariant(isNext, () => `record ${record.seq} after ${view.head.seq}`);
   const changing = rows.filter((change) => {
     if (isIdle(view, change)) return false;
     applyRow(view, change);
@@ -92,7 +93,7 @@ function update<T extends TableName>(
 ): void {
   if (!view.keeps(table)) return;
   const before = view.find(table, ...key);
-  invariant(before !== null, `${table} ${keyText(key)} is changed but does not exist`);
+  invariant(before !== null, () => `${table} ${keyText(key)} is changed but does not exist`);
   checkEdges(table, before, set);
   view.put(table, { ...before, ...set });
 }
@@ -104,7 +105,8 @@ function checkEdges<T extends TableName>(table: T, before: Rows[T], set: Partial
     const from = (before as Record<string, unknown>)[column] as string;
     const to = (set as Record<string, unknown>)[column] as string | undefined;
     if (to === undefined) continue;
-    invariant(edges[from]?.includes(to), `${table}.${column} may not go from ${from} to ${to}`);
+    const isLegal = edges[from]?.includes(to);
+    invariant(isLegal, () => `${table}.${column} may not go from ${from} to ${to}`);
   }
 }
 

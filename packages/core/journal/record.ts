@@ -1,9 +1,9 @@
 import {
   type CanonicalValue,
   decodeCanonical,
-  encodeCanonical,
   type Hash,
   hashText,
+  withCanonical,
 } from "../canonical/index.ts";
 import type { Instant, Seq } from "../view/rows.ts";
 import { type Fact, factVersion } from "./fact.ts";
@@ -25,15 +25,30 @@ export type SealedRecord = {
 
 export type ChainPoint = { readonly seq: Seq; readonly hash: Hash };
 
+/** Small pieces of memory of their own take longer to get than a record takes to write. */
+const slabBytes = 64 * 1024;
+let slab = new Uint8Array(slabBytes);
+let slabUsed = 0;
+
+/** Records are written and let go of together, so they may lie in one piece of memory. */
+function keepTogether({ buffer, length }: Written): Uint8Array {
+  if (length > slabBytes / 16) return buffer.slice(0, length);
+  if (slabUsed + length > slabBytes) {
+    slab = new Uint8Array(slabBytes);
+    slabUsed = 0;
+  }
+  const kept = slab.subarray(slabUsed, slabUsed + length);
+  kept.set(buffer.subarray(0, length));
+  slabUsed += length;
+  return kept;
+}
+
+type Written = { readonly buffer: Uint8Array; readonly length: number };
+
 function sealRecord(workflow: string, previous: ChainPoint, record: JournalRecord): SealedRecord {
-  const bytes = encodeCanonical({
-    at: record.at,
-    fact: record.fact as unknown as CanonicalValue,
-    prev: previous.hash,
-    seq: record.seq,
-    v: factVersion,
-    workflow,
-  });
+  const heading = { at: record.at, prev: previous.hash, seq: record.seq, v: factVersion, workflow };
+  const fact = record.fact as unknown as CanonicalValue;
+  const bytes = withCanonical({ ...heading, fact }, keepTogether);
   return { seq: record.seq, at: record.at, hash: hashText(bytes), bytes, version: factVersion };
 }
 

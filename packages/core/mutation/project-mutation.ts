@@ -88,31 +88,40 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
   evidence_recorded: (fact, record) => [evidenceRow(fact.mutationId, fact.evidence, record)],
 };
 
+/** Of a call of which only is known what it would do. */
+const nothingYet = {
+  senderIncarnation: null,
+  senderEpoch: null,
+  sendBy: null,
+  quietFrom: null,
+  firstSentAt: null,
+  sendCount: 0,
+  reconcileCount: 0,
+  reconcileSince: null,
+  nextAttemptAt: null,
+  result: null,
+  failure: null,
+  resolution: null,
+  settledAt: null,
+  proposed: null,
+  // Older records have none of these.
+  verdict: null,
+  amount: null,
+  itemId: null,
+  subkey: null,
+  acceptedHash: null,
+  preview: null,
+} as const;
+
 function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[] {
   const { mutationId, runId, handler } = fact.call;
   const row: MutationRow = {
-    // Older records have none of these.
-    ...{ verdict: null, amount: null, itemId: null, subkey: null, acceptedHash: null },
-    preview: null,
+    ...nothingYet,
     ...fact.call,
     budget: fact.call.verdict?.budget?.name ?? null,
     state: fact.state,
     approval: fact.approval,
-    senderIncarnation: null,
-    senderEpoch: null,
-    sendBy: null,
-    quietFrom: null,
-    firstSentAt: null,
-    sendCount: 0,
-    reconcileCount: 0,
-    reconcileSince: null,
-    nextAttemptAt: null,
-    result: null,
-    failure: null,
-    resolution: null,
     recordedAt: at,
-    settledAt: null,
-    proposed: null,
   };
   const guards = fact.state === "ready" ? guardRows(handler, mutationId, fact.inputs) : [];
   const made = updateRow("runs", [runId], { mutationId, ...activeTime(fact) });

@@ -6,8 +6,9 @@ export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }
 
-export function invariant(condition: unknown, why: string): asserts condition {
-  if (!condition) throw new InvariantError(why);
+/** `why` as a function where it is asked often: most texts are never read. */
+export function invariant(condition: unknown, why: string | (() => string)): asserts condition {
+  if (!condition) throw new InvariantError(typeof why === "string" ? why : why());
 }
 
 export function assertNever(value: never, where: string): never {

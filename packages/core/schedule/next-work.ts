@@ -237,10 +237,16 @@ function sleep(view: View): NextWork {
 
 /** For the store's due index; null = only the inbox can wake it. Which consumer is no matter. */
 export function dueAt(view: View, now: Instant): Instant | null {
-  const times = [workOf(view, now, () => 0), machineWork(view, now)].flatMap((work) => {
-    if (work === null || work.kind === "stopped") return [];
-    if (work.kind !== "wait") return [now];
-    return work.until === null ? [] : [work.until];
-  });
-  return times.length === 0 ? null : Math.min(...times);
+  const runs = timeOf(
+    workOf(view, now, () => 0),
+    now,
+  );
+  const machines = timeOf(machineWork(view, now), now);
+  return runs === null || machines === null ? (runs ?? machines) : Math.min(runs, machines);
+}
+
+/** When it can be done; null = not before somebody says something. */
+function timeOf(work: NextWork | null, now: Instant): Instant | null {
+  if (work === null || work.kind === "stopped") return null;
+  return work.kind === "wait" ? work.until : now;
 }

@@ -5,7 +5,7 @@ import { invariant } from "../ports/invariant.ts";
 import type { Head, Loaded, Need, TableRow } from "../ports/store.ts";
 import type { RowKey } from "./row-change.ts";
 import type { Rows } from "./rows.ts";
-import { keyOf, keyText, type TableName, tableNames } from "./tables.ts";
+import { keyOf, keyText, type TableName } from "./tables.ts";
 
 /** Fully known once `base` is loaded: a missing row there is really missing. */
 const coveredByBase = new Set<TableName>(["workflows", "topics", "handlers", "brakes"]);
@@ -105,24 +105,29 @@ export class View {
     invariant(!this.complete && !this.base, "only an owner's own view is trimmed");
     this.needs.clear();
     this.needs.add("base");
-    const open = [...this.rows("runs")].find((run) => run.open);
-    const runId = open?.runId ?? null;
-    keepOnly(this.own("runs"), (run) => run.open || isOpenIntent(run));
-    const intents = [...this.rows("runs")].filter(isOpenIntent);
-    const intentIds = new Set(intents.map(({ itemId }) => itemId));
-    const callIds = new Set(intents.map(({ mutationId }) => mutationId));
-    keepOnly(this.own("reservations"), (row) => row.runId === runId);
-    keepOnly(this.own("events"), (event) => event.reservedBy !== null);
-    keepOnly(this.own("mutations"), (m) => isOf(m, open) || callIds.has(m.mutationId));
-    keepOnly(this.own("items"), ({ itemId }) => itemId === open?.itemId || intentIds.has(itemId));
-    keepOnly(this.own("attentions"), (row) => row.closedAt === null);
-    for (const table of clearedByTrim) this.own(table).clear();
+    const { runs, reservations, events, mutations, items, attentions } = this.tables;
+    let open: Rows["runs"] | undefined;
+    const intentIds = new Set<string | null>();
+    const callIds = new Set<string | null>();
+    keepOnly(runs, (run) => {
+      if (run.open) open = run;
+      if (!isOpenIntent(run)) return run.open;
+      intentIds.add(run.itemId);
+      callIds.add(run.mutationId);
+      return true;
+    });
+    keepOnly(reservations, (row) => row.runId === open?.runId);
+    keepOnly(events, (event) => event.reservedBy !== null);
+    keepOnly(mutations, (m) => isOf(m, open) || callIds.has(m.mutationId));
+    keepOnly(items, ({ itemId }) => itemId === open?.itemId || intentIds.has(itemId));
+    keepOnly(attentions, (row) => row.closedAt === null);
+    for (const table of clearedByTrim) this.tables[table]?.clear();
   }
 
   /** Becomes what a fork of it has become, once that is durable. */
   become(fork: View, head: Head): void {
     invariant(fork.base === this, "a view only becomes what was forked from it");
-    for (const name of tableNames) {
+    for (const name of Object.keys(fork.tables) as TableName[]) {
       const changed = fork.tables[name];
       if (changed === undefined) continue;
       const own: Map<string, unknown> = this.own(name);
@@ -149,13 +154,13 @@ export class View {
     const row = this.lookup(table, text);
     if (row !== undefined) return row;
     const known = this.complete || (coveredByBase.has(table) && this.has({ kind: "base" }));
-    invariant(known, `${table} ${JSON.stringify(key)} was not loaded for this decision`);
+    invariant(known, () => `${table} ${JSON.stringify(key)} was not loaded for this decision`);
     return null;
   }
 
   load<T extends TableName>(table: T, ...key: RowKey): Rows[T] {
     const row = this.find(table, ...key);
-    invariant(row !== null, `${table} ${JSON.stringify(key)} must exist`);
+    invariant(row !== null, () => `${table} ${JSON.stringify(key)} must exist`);
     return row;
   }
 
@@ -216,7 +221,8 @@ function isOf(mutation: Rows["mutations"], run: Rows["runs"] | undefined): boole
   return run.kind !== "job" && mutation.runId === run.runId;
 }
 
-function keepOnly<R>(table: Map<string, R | null>, keep: (row: R) => boolean): void {
+function keepOnly<R>(table: Map<string, R | null> | undefined, keep: (row: R) => boolean): void {
+  if (table === undefined) return;
   for (const [key, row] of table) if (row === null || !keep(row)) table.delete(key);
 }
 
