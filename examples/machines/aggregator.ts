@@ -1,7 +1,7 @@
 /** Three requests at once; whatever order the answers come in, the result is in the order asked. */
 import { continuation, emissions, join, machine, schema, workflow } from "@holdfast/sdk";
 
-const start = schema.record({ urls: schema.list(schema.text()) });
+const start = schema.record({ paths: schema.list(schema.text()) });
 const topics = { "aggregate.start": { schema: start } };
 
 const state = schema.record({
@@ -11,6 +11,7 @@ const state = schema.record({
 
 export default workflow<typeof topics>({
   name: "aggregate",
+  connections: { site: { connector: "http", account: "site" } },
   topics,
   machines: {
     aggregator: machine({
@@ -25,9 +26,9 @@ export default workflow<typeof topics>({
       step(before, event, ctx) {
         if (event.$tag === "Start") {
           const out = emissions<"http/get@1">(ctx);
-          const members = event.$value.urls.map((url) => ({
-            name: url,
-            handle: out.emit("http/get@1", { connection: "site", url }),
+          const members = event.$value.paths.map((path) => ({
+            name: path,
+            handle: out.emit("http/get@1", { connection: "site", path }),
           }));
           return { state: { requests: join.start(members), result: [] }, effects: out.effects };
         }

@@ -13,11 +13,12 @@ const state = schema.record({
 
 const request = (workId: string, part: string) => ({
   effect: "http/get@1" as const,
-  params: { connection: "site", url: `/${workId}/${part}` },
+  params: { connection: "site", path: `/${workId}/${part}` },
 });
 
 export default workflow<typeof topics>({
   name: "gate",
+  connections: { site: { connector: "http", account: "site" } },
   topics,
   machines: {
     work: machine({

@@ -11,10 +11,18 @@ const state = schema.record({
   done: saga.schema,
 });
 
-const effects = ["pay/charge@1", "stock/reserve@1", "pay/refund@1"] as const;
+/** One call at a time: the phase says whose answer it is. `ref` is what the service knows it by. */
+function post(connection: string, path: string, ref: string, body: object) {
+  const params = { connection, path, json: JSON.stringify(body), ref };
+  return { effect: "http/post@1", params } as const;
+}
 
 export default workflow<typeof topics>({
   name: "orders",
+  connections: {
+    bank: { connector: "http", account: "bank" },
+    stock: { connector: "http", account: "stock" },
+  },
   topics,
   machines: {
     order: machine({
@@ -24,43 +32,40 @@ export default workflow<typeof topics>({
         Receipt: continuation.receipt,
       }),
       key: schema.text(),
-      effects,
+      effects: ["http/post@1"],
       subscribe: [{ topic: "order.placed", key: "orderId" }],
       step(before, event) {
         if (event.$tag === "Placed") {
           // The same order again: it is in hand already.
           if (before !== null) return { state: before };
           const { orderId, amountCents } = event.$value;
-          const params = { connection: "bank", orderId, amountCents };
           return {
             state: { phase: "Charging", orderId, amountCents, done: [] },
-            effects: [{ effect: "pay/charge@1", params, key: orderId }],
+            effects: [post("bank", "/charges", orderId, { orderId, amountCents })],
           };
         }
         if (before === null) return { state: null };
         const { orderId, amountCents } = before;
         const isOk = event.$value.status === "ok";
-        switch (event.$value.effect) {
-          case "pay/charge@1": {
+        switch (before.phase) {
+          case "Charging": {
             if (!isOk) return { state: { ...before, phase: "NotCharged" }, done: true };
-            const { chargeId } = event.$value.payload as { chargeId: string };
+            const { json } = event.$value.payload as { readonly json: string };
+            const { chargeId } = JSON.parse(json) as { readonly chargeId: string };
+            const done = saga.did(before.done, "charge", chargeId);
             return {
-              state: {
-                ...before,
-                phase: "Reserving",
-                done: saga.did(before.done, "charge", chargeId),
-              },
-              effects: [{ effect: "stock/reserve@1", params: { connection: "stock", orderId } }],
+              state: { ...before, phase: "Reserving", done },
+              effects: [post("stock", "/reservations", orderId, { orderId })],
             };
           }
-          case "stock/reserve@1": {
+          case "Reserving": {
             if (isOk) return { state: { ...before, phase: "Done" }, done: true };
             const last = saga.undo(before.done);
             if (last === null) return { state: { ...before, phase: "Failed" }, done: true };
-            const params = { connection: "bank", chargeId: last.note, amountCents };
+            const refund = { chargeId: last.note, amountCents };
             return {
               state: { ...before, phase: "Refunding", done: last.rest },
-              effects: [{ effect: "pay/refund@1", params, key: last.note }],
+              effects: [post("bank", "/refunds", last.note, refund)],
             };
           }
           default:

@@ -12,6 +12,7 @@ const topics = {
 
 export default workflow<typeof topics>({
   name: "shipping",
+  connections: { carrier: { connector: "http", account: "carrier" } },
   topics,
   machines: {
     orders: machine({
@@ -41,14 +42,17 @@ export default workflow<typeof topics>({
         Receipt: continuation.receipt,
       }),
       key: schema.text(),
-      effects: ["parcels/send@1"],
+      effects: ["http/post@1"],
       subscribe: [{ topic: "order.accepted", key: "orderId" }],
       step(_before, event, ctx) {
         if (event.$tag === "Accepted") {
-          const params = { connection: "carrier", orderId: ctx.key };
-          return { state: { phase: "Sending" }, effects: [{ effect: "parcels/send@1", params }] };
+          const json = JSON.stringify({ orderId: ctx.key });
+          const params = { connection: "carrier", path: "/parcels", json, ref: ctx.key };
+          return { state: { phase: "Sending" }, effects: [{ effect: "http/post@1", params }] };
         }
-        const { parcel } = event.$value.payload as { parcel: string };
+        if (event.$value.status !== "ok") return { state: { phase: "NotSent" }, done: true };
+        const { json } = event.$value.payload as { readonly json: string };
+        const { parcel } = JSON.parse(json) as { readonly parcel: string };
         return {
           state: { phase: "Sent" },
           events: [{ topic: "order.shipped", payload: { orderId: ctx.key, parcel } }],

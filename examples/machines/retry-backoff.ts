@@ -10,13 +10,13 @@ import {
   workflow,
 } from "@holdfast/sdk";
 
-const start = schema.record({ url: schema.text() });
+const start = schema.record({ path: schema.text() });
 const topics = { "retry.start": { schema: start } };
 const backoff: Backoff = { attemptsMax: 3, firstMs: 10 };
 
 const state = schema.record({
   phase: schema.text(),
-  url: schema.text(),
+  path: schema.text(),
   attempt: schema.nat(),
   timers: schema.nat(),
 });
@@ -25,6 +25,7 @@ type Names = "http/get@1" | "sys/timer.set@1";
 
 export default workflow<typeof topics>({
   name: "retries",
+  connections: { site: { connector: "http", account: "site" } },
   topics,
   machines: {
     caller: machine({
@@ -39,14 +40,14 @@ export default workflow<typeof topics>({
       step(before, event, ctx) {
         const out = emissions<Names>(ctx);
         if (event.$tag === "Start") {
-          const { url } = event.$value;
-          out.emit("http/get@1", { connection: "site", url });
-          const begun = { phase: "Calling", url, attempt: 1, timers: 0 };
+          const { path } = event.$value;
+          out.emit("http/get@1", { connection: "site", path });
+          const begun = { phase: "Calling", path, attempt: 1, timers: 0 };
           return { state: begun, effects: out.effects };
         }
         if (before === null) return { state: null };
         if (event.$value.effect === "sys/timer.set@1") {
-          out.emit("http/get@1", { connection: "site", url: before.url });
+          out.emit("http/get@1", { connection: "site", path: before.path });
           return { state: { ...before, phase: "Calling" }, effects: out.effects };
         }
         if (event.$value.status === "ok")

@@ -1,13 +1,14 @@
 /** Asks once and is done. Its next version, safe-upgrade-2.ts, asks twice: it waits its turn. */
 import { continuation, machine, schema, workflow } from "@holdfast/sdk";
 
-const start = schema.record({ url: schema.text() });
+const start = schema.record({ path: schema.text() });
 const topics = { "upgrade.start": { schema: start } };
 
 type Answer = { readonly status: number };
 
 export default workflow<typeof topics>({
   name: "upgrade",
+  connections: { site: { connector: "http", account: "site" } },
   topics,
   machines: {
     fetch: machine({
@@ -20,7 +21,7 @@ export default workflow<typeof topics>({
       subscribe: [{ topic: "upgrade.start" }],
       step(before, event) {
         if (event.$tag === "Start") {
-          const params = { connection: "site", url: event.$value.url };
+          const params = { connection: "site", path: event.$value.path };
           const state = { phase: "Asking", statuses: [] };
           return { state, effects: [{ effect: "http/get@1", params }] };
         }

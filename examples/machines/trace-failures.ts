@@ -4,7 +4,7 @@
  */
 import { continuation, machine, schema, workflow } from "@holdfast/sdk";
 
-const start = schema.record({ id: schema.text(), url: schema.text() });
+const start = schema.record({ id: schema.text(), path: schema.text() });
 const topics = { "look.start": { schema: start } };
 
 const withinMs = 5_000;
@@ -25,7 +25,7 @@ export default workflow<typeof topics>({
       subscribe: [{ topic: "look.start", key: "id" }],
       step(_before, event) {
         if (event.$tag === "Start") {
-          const params = { connection: "site", url: event.$value.url };
+          const params = { connection: "site", path: event.$value.path };
           const effects = [{ effect: "http/get@1", params, deadlineMs: withinMs }] as const;
           return { state: { phase: "Looking", why: null }, effects };
         }

@@ -21,7 +21,7 @@ const text = { type: "text" } as const;
 const get: EffectDeclaration = {
   name: "http/get@1",
   kind: "read",
-  params: { type: "record", fields: { connection: text, url: text } },
+  params: { type: "record", fields: { connection: text, path: text } },
   receipt: { type: "record", fields: { status: { type: "nat" } } },
   error: null,
   executor: { module: "http", moduleHash: contentHash("http 1"), entrypoint: "get" },
@@ -36,9 +36,9 @@ describe.each(Object.entries(openStores))("trace-failures on %s", (_, open) => {
       site: {
         get: {
           kind: "read:byId",
-          answer: ({ url }) => {
-            if (url === "/no") throw new Fails("logic", "it said no");
-            if (url === "/late" && dies) throw new HostDies();
+          answer: ({ path }) => {
+            if (path === "/no") throw new Fails("logic", "it said no");
+            if (path === "/late" && dies) throw new HostDies();
             return { status: 200 };
           },
         },
@@ -47,7 +47,7 @@ describe.each(Object.entries(openStores))("trace-failures on %s", (_, open) => {
     const parts = { store, sandbox, world, clock, effects: [get] };
     const it = await WorkflowInTest.create(parts, readFileSync(place, "utf8"));
     const look = async (id: string) => {
-      const payload = encodeCanonical({ id, url: `/${id}` });
+      const payload = encodeCanonical({ id, path: `/${id}` });
       const event = { topic: "look.start", messageId: id, payload, title: null };
       await it.command("publish_event", event);
       await it.live();

@@ -1,4 +1,5 @@
-/** Runs the machines of an example in memory: its steps as they are, effects of the test's own. */
+/** Runs the machines of an example in memory: its steps as they are, with the effects of the box. */
+import { http } from "@holdfast/connectors";
 import { contentHash, type Schema } from "@holdfast/core/canonical";
 import type {
   EffectDeclaration,
@@ -7,6 +8,7 @@ import type {
   MachineSet,
 } from "@holdfast/core/machine";
 import { MachineWorld, type StepFunction, setOf } from "@holdfast/core/machine/testing";
+import { effectsOf } from "../../apps/server/connector-effects.ts";
 
 /** What `workflow()` and `machine()` leave of a script. */
 type Script = {
@@ -26,7 +28,6 @@ type ScriptMachine = {
 };
 
 const text: Schema = { type: "text" };
-const nat: Schema = { type: "nat" };
 const record = (fields: { [name: string]: Schema }): Schema => ({ type: "record", fields });
 
 function effect(
@@ -41,14 +42,9 @@ function effect(
   return { name, kind, params: all, receipt: record(receipt), error: null, executor };
 }
 
-const bodyRef: Schema = { type: "option", inner: { type: "hash" } };
-
+/** Those of the box, and one that only a connector of one's own can have. */
 const exampleEffects: readonly EffectDeclaration[] = [
-  effect("http/get@1", "read", { url: text }, { status: nat, body_ref: bodyRef }),
-  effect("pay/charge@1", "mutation", { orderId: text, amountCents: nat }, { chargeId: text }),
-  effect("pay/refund@1", "mutation", { chargeId: text, amountCents: nat }, { refundId: text }),
-  effect("stock/reserve@1", "mutation", { orderId: text }, { shelf: text }),
-  effect("parcels/send@1", "mutation", { orderId: text }, { parcel: text }),
+  ...effectsOf(http),
   effect("host/exec@1", "mutation", { command: text }, { exit_code: { type: "int" } }),
 ];
 

@@ -56,7 +56,7 @@ describe("examples/machines", () => {
 
   test("[M.A-1] [M.A-4] [M.A-5] safe-upgrade: the second version waits for a held receipt", () => {
     const world = run(safeUpgrade);
-    world.send("upgrade.start", { url: "a" });
+    world.send("upgrade.start", { path: "/a" });
     const set = versionIn(world, safeUpgrade2);
     const apply = () => {
       world.drive(loadToFit(world.kernel, set));
@@ -67,15 +67,15 @@ describe("examples/machines", () => {
     expect(apply()).toMatchObject({ ok: false, code: "manifest.work_under_way" });
     const held = world.firstOpen();
     expect(workUnderWay(world.kernel)).toMatchObject([{ why: "intent_open", intentId: held.id }]);
-    world.settle(held, "ok", { status: 200, body_ref: null });
+    world.settle(held, "ok", { status: 200, json: "{}" });
     expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [200] });
     expect(apply()).toMatchObject({ ok: true });
-    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [200], url: null });
-    world.send("upgrade.start", { url: "b" });
+    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [200], path: null });
+    world.send("upgrade.start", { path: "/b" });
     for (const status of [201, 202]) {
-      world.settle(world.firstOpen(), "ok", { status, body_ref: null });
+      world.settle(world.firstOpen(), "ok", { status, json: "{}" });
     }
-    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [201, 202], url: "b" });
+    expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [201, 202], path: "/b" });
   });
 
   test("[M.E-3] hello-timer: waits for a time, and the time is known while it waits", () => {
@@ -104,22 +104,21 @@ describe("examples/machines", () => {
     expect(put.paramsHash).toBe(contentHash({ bytes, blob_ref: ref, refs: [] }));
   });
 
-  test("fetch-notify: one request; its answer is kept by its hash and told to a topic", () => {
+  test("fetch-notify: one request; its answer is kept and told to a topic", () => {
     const world = run(fetchNotify);
-    world.send("fetch.start", { url: "/a" });
-    const body = hashText(Uint8Array.of(9));
-    world.settle(world.firstOpen(), "ok", { status: 200, body_ref: body });
-    expect(world.state("notify")).toEqual({ phase: "Done", url: "/a", bodyRef: body });
+    world.send("fetch.start", { path: "/a" });
+    world.settle(world.firstOpen(), "ok", { status: 200, json: '{"a":1}' });
+    expect(world.state("notify")).toEqual({ phase: "Done", path: "/a", body: '{"a":1}' });
     expect(world.published.filter(({ kind }) => kind === "event")).toHaveLength(1);
   });
 
   test("[M.E-7] [M.R-8] aggregator: answers in any order, the result in the order asked", () => {
     const world = run(aggregator);
-    world.send("aggregate.start", { urls: ["/a", "/b", "/c"] });
+    world.send("aggregate.start", { paths: ["/a", "/b", "/c"] });
     const [a, b, c] = world.open().toSorted((x, y) => x.effectIndex - y.effectIndex);
     expect(new Set(world.open().map(({ paramsHash }) => paramsHash)).size).toBe(3);
     const answers = [b, c, a].flatMap((intent, at) =>
-      intent ? [world.receipt(intent, "ok", { status: 200 + at, body_ref: null })] : [],
+      intent ? [world.receipt(intent, "ok", { status: 200 + at, json: "{}" })] : [],
     );
     for (const answer of answers) world.one(answer);
     expect(world.state("aggregator")).toMatchObject({
@@ -132,10 +131,13 @@ describe("examples/machines", () => {
   test("[M.P-8] chain-comp: what cannot be reserved is refunded, once", () => {
     const world = run(chainComp);
     world.send("order.placed", { orderId: "o-1", amountCents: 500 });
-    world.settle(world.firstOpen("pay/charge@1"), "ok", { chargeId: "c-1" });
-    world.settle(world.firstOpen("stock/reserve@1"), "error", unavailable);
-    expect(world.open("stock/reserve@1")).toEqual([]);
-    world.settle(world.firstOpen("pay/refund@1"), "ok", { refundId: "r-1" });
+    const answer = (body: object) => ({ status: 200, json: JSON.stringify(body) });
+    world.settle(world.firstOpen(), "ok", answer({ chargeId: "c-1" }));
+    expect(world.state("order", "o-1")).toMatchObject({ phase: "Reserving" });
+    world.settle(world.firstOpen(), "error", unavailable);
+    expect(world.state("order", "o-1")).toMatchObject({ phase: "Refunding" });
+    expect(world.open()).toHaveLength(1);
+    world.settle(world.firstOpen(), "ok", answer({ refundId: "r-1" }));
     expect(world.state("order", "o-1")).toMatchObject({ phase: "Refunded", done: [] });
     expect(world.records("effect_intent")).toHaveLength(3);
   });
@@ -143,7 +145,7 @@ describe("examples/machines", () => {
   test("retry-backoff: 503, 503, 200 with timers at 11 and 21 ms", () => {
     const world = run(retryBackoff);
     world.nowNs = ms;
-    world.send("retry.start", { url: "/a" });
+    world.send("retry.start", { path: "/a" });
     const dues: (bigint | null)[] = [];
     for (const _try of [1, 2]) {
       world.settle(world.firstOpen("http/get@1"), "error", unavailable);
@@ -152,7 +154,7 @@ describe("examples/machines", () => {
       world.nowNs = due;
       world.settle(world.firstOpen("sys/timer.set@1"), "ok", { delivered_at_ns: due, key: null });
     }
-    world.settle(world.firstOpen("http/get@1"), "ok", { status: 200, body_ref: null });
+    world.settle(world.firstOpen("http/get@1"), "ok", { status: 200, json: "{}" });
     expect(dues).toEqual([11n * ms, 21n * ms]);
     expect(world.state("caller")).toMatchObject({ phase: "Done", attempt: 3, timers: 2 });
   });
@@ -165,18 +167,18 @@ describe("examples/machines", () => {
     expect(ofTwo).toHaveLength(2);
     const [first, second] = ofTwo;
     if (!first || !second) return;
-    world.settle(first, "ok", { status: 200, body_ref: null });
+    world.settle(first, "ok", { status: 200, json: "{}" });
     const reopened = world.replay();
     expect(reopened.ok).toBe(true);
     world.kernel = reopened.kernel;
     expect(world.open()).toHaveLength(2);
-    world.settle(second, "ok", { status: 200, body_ref: null });
+    world.settle(second, "ok", { status: 200, json: "{}" });
     expect([world.status("work", "1"), world.status("work", "2")]).toEqual([
       "waiting",
       "completed",
     ]);
     world.send("work.approved", { workId: "1" });
-    for (const intent of world.open()) world.settle(intent, "ok", { status: 200, body_ref: null });
+    for (const intent of world.open()) world.settle(intent, "ok", { status: 200, json: "{}" });
     expect(world.records("effect_intent")).toHaveLength(4);
     expect(world.records("effect_receipt").filter(({ status }) => status === "ok")).toHaveLength(4);
     expect(world.open()).toEqual([]);
@@ -204,14 +206,14 @@ describe("examples/machines", () => {
     expect(world.open()).toHaveLength(1);
     const again = world.replay();
     expect([...again.kernel.intents.keys()]).toEqual([...world.kernel.intents.keys()]);
-    world.settle(world.firstOpen(), "ok", { parcel: "p-1" });
+    world.settle(world.firstOpen(), "ok", { status: 200, json: '{"parcel":"p-1"}' });
     expect(world.state("orders")).toEqual({ seen: ["o-1"], shipped: 1 });
     expect(world.state("parcel", "o-1")).toEqual({ phase: "Sent" });
   });
 
   test("[M.V-6] [M.F-1] trace-failures: a late answer and a definite no are kept apart", () => {
     const world = run(traceFailures);
-    for (const id of ["late", "no"]) world.send("look.start", { id, url: `/${id}` });
+    for (const id of ["late", "no"]) world.send("look.start", { id, path: `/${id}` });
     const [late, no] = world.open();
     if (late === undefined || no === undefined) throw new Error("both ask");
     world.settle(late, "timeout", { code: "deadline", message: "" });
@@ -242,17 +244,15 @@ describe("examples/machines", () => {
 
   test("[M.V-12] receipts of one frame share a signature, and each proves itself", () => {
     const world = run(aggregator);
-    world.send("aggregate.start", { urls: ["/a", "/b", "/c"] });
+    world.send("aggregate.start", { paths: ["/a", "/b", "/c"] });
     const open = world.open();
-    const inputs = open.map((intent) =>
-      world.receipt(intent, "ok", { status: 200, body_ref: null }),
-    );
+    const inputs = open.map((intent) => world.receipt(intent, "ok", { status: 200, json: "{}" }));
     const leaves = inputs.map((input, at) => {
       const executor = open[at]?.executor;
       if (executor === undefined) throw new Error("no executor");
       return receiptLeaf({ ...input, ...executor });
     });
-    const signatures = world.keys.sign(keyOf("http"), leaves);
+    const signatures = world.keys.sign(keyOf("connector/http@1"), leaves);
     const signed = inputs.flatMap((input, at) => {
       const signature = signatures[at];
       return signature ? [{ ...input, signature }] : [];
