@@ -163,7 +163,7 @@ test("live and replay agree to the byte after any history, whole and from the mi
       for (const { kind, name } of world.records()) kinds.add(String(name ?? kind));
       expect(world.whyReplayDiffers()).toBeNull();
     }),
-    { numRuns: Math.ceil(120 * scale) },
+    { numRuns: Math.ceil(1_000 * scale) },
   );
   // A history of nothing would agree with itself too.
   for (const kind of [

@@ -249,7 +249,7 @@ test("[M.K7.7-4] [M.A-5] live, replay and snapshots with their tails agree acros
       for (const [what, count] of lived.done) done.set(what, (done.get(what) ?? 0) + count);
       expect(whyDifferent(lived)).toBeNull();
     }),
-    { numRuns: Math.ceil(500 * scale) },
+    { numRuns: Math.ceil(2_000 * scale) },
   );
   // Histories in which nothing of this comes about would agree with themselves too.
   for (const what of ["upgraded", "migrated", "mended", "collected", "manifest.work_under_way"]) {
