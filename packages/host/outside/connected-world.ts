@@ -5,7 +5,6 @@ import {
   ConnectorError,
   type ExactForm,
   NotSent,
-  type Reconciled,
 } from "@holdfast/connector-kit";
 import {
   CanonicalError,
@@ -33,6 +32,7 @@ import type {
 import { within } from "../engine/within.ts";
 import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
+import { answered, doneWith, findingOf } from "./read-result.ts";
 import { noSecrets, reveal, revealedCall, type Secrets } from "./secret-references.ts";
 
 export type WorldParts = {
@@ -180,8 +180,7 @@ export class ConnectedWorld implements OutsideWorld {
     const { providerKey: key, timeoutMs } = call;
     try {
       const given = { key, timeoutMs, signal, go, ...framing(onFrame) };
-      const value = await this.#revealed(found).execute(given);
-      return { says: "applied", result: encodeCanonical(answered(value)) };
+      return doneWith(found.operation, await this.#revealed(found).execute(given), nameOf(call));
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
@@ -222,7 +221,8 @@ export class ConnectedWorld implements OutsideWorld {
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
     const { providerKey: key, timeoutMs } = call;
     try {
-      return findingOf(await this.#revealed(found).reconcile({ key, timeoutMs, signal }));
+      const answer = await this.#revealed(found).reconcile({ key, timeoutMs, signal });
+      return findingOf(found.operation, answer, nameOf(call));
     } catch (error) {
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
@@ -311,25 +311,6 @@ export class ConnectedWorld implements OutsideWorld {
 function framing(onFrame: OnFrame | undefined) {
   if (onFrame === undefined) return {};
   return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
-}
-
-/** One that ends without an answer has not said what came of it; of a change that is unknown. */
-function answered(value: CanonicalValue | undefined): CanonicalValue {
-  if (value === undefined) throw new Error("it ended without an answer");
-  return value;
-}
-
-/** Throws at anything that is not an answer. */
-function findingOf(answer: Reconciled): Finding {
-  switch (answer.says) {
-    case "applied":
-      return { says: "applied", result: encodeCanonical(answer.result) };
-    case "not_found":
-    case "retry":
-      return { says: answer.says, note: String(answer.note) };
-    default:
-      throw new Error(`reconcile answered ${JSON.stringify(answer)}`);
-  }
 }
 
 /** Two accounts of one service are two targets. */
