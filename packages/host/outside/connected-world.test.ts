@@ -230,6 +230,28 @@ test("[R150] a service that asks to be left alone is, by every workflow", async 
   });
 });
 
+test("[R150] whoever asks what came of a call leaves the service alone too", async () => {
+  const rests = new AccountRests();
+  const busy = new ConnectorError("transient", "no", "slowly", { retryAfterMs: 500 });
+  let askedCount = 0;
+  const finds = () => {
+    askedCount += 1;
+    throw busy;
+  };
+  const asking = world(new Map([["shop", shop.connect("shop", { timeoutMs: 10, finds })]]), rests);
+  const call = sentOf(asking.describe(book));
+  expect(await asking.reconcile(call, never)).toMatchObject({ says: "unreachable" });
+  expect(await asking.reconcile(call, never)).toMatchObject({
+    says: "unreachable",
+    note: "shop asked to be left alone",
+  });
+  expect(askedCount).toBe(1);
+  expect(await asking.send(call, () => true, never)).toEqual({
+    says: "rate_limited",
+    until: 1_500,
+  });
+});
+
 test("an operation has its own time, and the account's if that is shorter", () => {
   const timeouts = (timeoutMs: number) => {
     const { operations } = shop.connect("shop", { timeoutMs });

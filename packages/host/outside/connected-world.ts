@@ -94,7 +94,7 @@ export class ConnectedWorld implements OutsideWorld {
     }
     const restsUntil = this.#restsUntil(connected);
     if (restsUntil !== null) {
-      const message = `${connected.account} asked to be left alone`;
+      const message = leftAlone(connected);
       const failure = { class: "transient", message, location: nameOf(call) } as const;
       return { says: "failed", failure, retryAt: restsUntil };
     }
@@ -219,11 +219,14 @@ export class ConnectedWorld implements OutsideWorld {
     if ("class" in found) return { says: "retry", note: found.message };
     const target = targetOf(found.connected, found.admitted);
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
+    const restsUntil = this.#restsUntil(found.connected);
+    if (restsUntil !== null) return { says: "unreachable", note: leftAlone(found.connected) };
     const { providerKey: key, timeoutMs } = call;
     try {
       const answer = await this.#revealed(found).reconcile({ key, timeoutMs, signal });
       return findingOf(found.operation, answer, nameOf(call));
     } catch (error) {
+      this.#noteRest(found.connected, error);
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
@@ -311,6 +314,10 @@ export class ConnectedWorld implements OutsideWorld {
 function framing(onFrame: OnFrame | undefined) {
   if (onFrame === undefined) return {};
   return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
+}
+
+function leftAlone({ account }: Connected): string {
+  return `${account} asked to be left alone`;
 }
 
 /** Two accounts of one service are two targets. */
