@@ -1,6 +1,6 @@
 import type { ReconcileCall, Reconciled } from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { bodyOf, isDone } from "../wire/answer.ts";
+import { bodyOf, isDone, whyNobodyWasAsked } from "../wire/answer.ts";
 import { exchangeRead } from "../wire/exchange.ts";
 import type { HttpAnswer } from "../wire/request.ts";
 import type { HttpAccount } from "./account.ts";
@@ -9,7 +9,10 @@ import { type HttpParams, isStray, urlOf } from "./params.ts";
 import { pointTo } from "./pointer.ts";
 import { hidersOf, signedIn } from "./sign-in.ts";
 
-/** Asks the service for the change. Every answer that was not expected says nothing. */
+/**
+ * Asks the service for the change. Every answer that was not expected says nothing. Throws where
+ * nobody was asked.
+ */
 export async function findChange(
   operation: string,
   { account, params, key, timeoutMs, signal }: ReconcileCall<HttpAccount, HttpParams>,
@@ -46,6 +49,8 @@ type Asked = {
 
 function judge(answer: HttpAnswer, asked: Asked): Reconciled {
   const { lookup, account } = asked;
+  const nobody = whyNobodyWasAsked(answer, hidersOf(account));
+  if (nobody !== null) throw nobody;
   if (answer.status === 404 && isByPath(lookup)) return notFound("the service answered 404");
   if (!isDone(answer)) return retry(`the service answered ${answer.status}`);
   const place = pointTo(bodyOf(answer, hidersOf(account).hideInResult), lookup.found);

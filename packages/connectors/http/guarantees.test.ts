@@ -179,7 +179,7 @@ describe("finding out", () => {
     ["404 at a list", 404, {}, {}, { says: "retry" }],
     ["404 at its own path", 404, {}, ownPath(), { says: "not_found" }],
     ["401", 401, {}, {}, { says: "retry" }],
-    ["503", 503, {}, ownPath(), { says: "retry" }],
+    ["500", 500, {}, ownPath(), { says: "retry" }],
     ["a redirect", 302, {}, {}, { says: "retry" }],
     [
       "parts of the item",
@@ -205,6 +205,12 @@ describe("finding out", () => {
     expect(await admit(nowhere, { lookup: byRef() }).reconcile(asking)).toMatchObject({
       says: "retry",
     });
+  });
+
+  test.each([429, 502, 503, 504])("[R66] [R150] %i: nobody was asked", async (status) => {
+    const { url } = await serveAnswers(() => ({ status }));
+    const asked = admit(url, { lookup: orders }).reconcile(asking);
+    expect(await failure(asked)).toBe("transient, committed no");
   });
 
   test("a ref that would lead elsewhere is not looked up", async () => {

@@ -46,6 +46,27 @@ describe("what an answer says of a change", () => {
     expect(await failure(call(url, post))).toBe(says);
   });
 
+  const noon = "Tue, 01 Jan 2030 12:00:00 GMT";
+  test.each([
+    ["429 without more", 429, {}, 1_000],
+    ["429 with seconds", 429, { "retry-after": "7" }, 7_000],
+    ["429 with none", 429, { "retry-after": "0" }, 1_000],
+    [
+      "429 with a date, on the clock of the service",
+      429,
+      { "retry-after": "Tue, 01 Jan 2030 12:02:00 GMT", date: noon },
+      120_000,
+    ],
+    ["429 with a date that is over", 429, { "retry-after": noon, date: noon }, 1_000],
+    ["429 with nonsense", 429, { "retry-after": "soon" }, 1_000],
+    ["503 with a date", 503, { "retry-after": "Tue, 01 Jan 2030 12:00:05 GMT", date: noon }, 5_000],
+    ["503 without more", 503, {}, null],
+  ])("[R150] a service wants to be left alone: %s", async (_, status, headers, restMs) => {
+    const url = await serve((_request, response) => response.writeHead(status, headers).end());
+    const error: unknown = await call(url, post).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ retryAfterMs: restMs });
+  });
+
   test("[S18] a 2xx is done; a body that cannot be kept exactly stays text", async () => {
     const bodies = ['{"ok":true}', '{"id":1234567890123456789}', '{"cut', '"\\ud800"'];
     const results: unknown[] = [];

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { exchangeRead } from "../wire/exchange.ts";
 import { headerValue } from "../wire/header.ts";
 import type { HttpAnswer } from "../wire/request.ts";
+import { restMsOf } from "../wire/rest.ts";
 
 const common = {
   kind: z.literal("oauth2"),
@@ -102,15 +103,14 @@ function markOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex").slice(0, 24);
 }
 
-function tokenIn({ status, text, retryAfter }: HttpAnswer): z.infer<typeof answered> {
+function tokenIn(answer: HttpAnswer): z.infer<typeof answered> {
+  const { status, text } = answer;
   if (status >= 400 && status < 500 && !passing.has(status)) {
     throw new ConnectorError("auth", "no", `no token was given: it was refused with ${status}`);
   }
   const says = `whoever gives tokens answered ${status}`;
   if (status !== 200) {
-    const isSeconds = retryAfter !== null && /^\d{1,9}$/.test(retryAfter);
-    const retryAfterMs = isSeconds ? Number(retryAfter) * 1_000 : null;
-    throw new ConnectorError("transient", "no", says, { retryAfterMs });
+    throw new ConnectorError("transient", "no", says, { retryAfterMs: restMsOf(answer) });
   }
   const read = answered.safeParse(parsed(text));
   if (read.success) return read.data;

@@ -8,6 +8,7 @@ import {
 } from "@holdfast/core";
 import { z } from "zod";
 import type { HttpAnswer } from "./request.ts";
+import { restMsOf } from "./rest.ts";
 
 /** Refusals that do not prove that nothing happened: the request may have been taken before. */
 const unclear = new Set([408, 409, 423, 425]);
@@ -65,6 +66,18 @@ function refusedChange(answer: HttpAnswer, rules: AnswerRules): ConnectorError {
   return errorOf(answer, rules, { kind, committed: isProof ? "no" : "unknown" });
 }
 
+/** Too many requests, or nobody behind the gateway: what was asked was not looked at. */
+const away = new Set([429, 502, 503, 504]);
+
+/** What an answer says that comes of nobody having been asked; null = it is one to be read. */
+export function whyNobodyWasAsked(
+  answer: HttpAnswer,
+  rules: Pick<AnswerRules, "hideInError">,
+): ConnectorError | null {
+  if (!away.has(answer.status)) return null;
+  return errorOf(answer, rules, { kind: "transient", committed: "no" });
+}
+
 function refusedRead(answer: HttpAnswer, rules: AnswerRules): ConnectorError {
   const { status } = answer;
   const mayPass = status >= 500 || unclear.has(status) || status === 429;
@@ -74,19 +87,14 @@ function refusedRead(answer: HttpAnswer, rules: AnswerRules): ConnectorError {
 
 function errorOf(
   answer: HttpAnswer,
-  { hideInError }: AnswerRules,
+  { hideInError }: Pick<AnswerRules, "hideInError">,
   { kind, committed }: { readonly kind: ConnectorErrorClass; readonly committed: Committed },
 ): ConnectorError {
   // Hidden before it is cut: half a secret is one too.
   const said = hideInError(answer.text.toWellFormed()).slice(0, 300).toWellFormed();
   const line = said.replaceAll(/\s+/g, " ").trim();
   const message = `the service answered ${answer.status}${line === "" ? "" : `: ${line}`}`;
-  return new ConnectorError(kind, committed, message, { retryAfterMs: retryAfterMs(answer) });
-}
-
-/** Seconds; a date would have to be compared with a clock that is not ours. */
-function retryAfterMs({ retryAfter }: HttpAnswer): number | null {
-  return retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : null;
+  return new ConnectorError(kind, committed, message, { retryAfterMs: restMsOf(answer) });
 }
 
 /** A 2xx has done its work, whatever its body is: what cannot be kept as a value stays text. */

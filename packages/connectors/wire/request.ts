@@ -20,6 +20,8 @@ export type HttpRequest = {
 export type HttpAnswer = {
   readonly status: number;
   readonly retryAfter: string | null;
+  /** When it was given, on the clock of whoever gave it; null = it does not say. */
+  readonly date: string | null;
   readonly contentType: string;
   readonly text: string;
 };
@@ -83,6 +85,7 @@ function headOf(answer: IncomingMessage) {
   return {
     status: answer.statusCode ?? 0,
     retryAfter: answer.headers["retry-after"] ?? null,
+    date: answer.headers.date ?? null,
     contentType: answer.headers["content-type"] ?? "",
   };
 }

@@ -64,7 +64,7 @@ function enter(
   });
 }
 
-/** A job's first run after a restore may meet what it had worked off before. */
+/** Until it has caught up with a restore, a job may meet what it had worked off before. */
 function isOlder(draft: Draft, run: RunRow): boolean {
   const events = heldEvents(draft.view, run.runId);
   return comesOfOlder(draft.view, run, { events, deliveries: [] });

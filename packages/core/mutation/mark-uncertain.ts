@@ -11,13 +11,15 @@ import type { Evidence } from "./mutation-facts.ts";
 /**
  * Nobody knows whether the change happened. If the host has a way to find out it will; otherwise
  * a person is asked at once. The run waits either way, and keeps its events. After a re-send the
- * search goes on with the tries and the time already used.
+ * search goes on with the tries and the time already used. Sending it again is no way to find out
+ * where the service has answered already, with something that nobody can read.
  */
 export function markUncertain(
   draft: Draft,
   run: RunRow,
   mutation: MutationRow,
   evidence: Evidence,
+  { resendHelps = true } = {},
 ): void {
   const quietFrom = quietTime(draft, mutation, evidence);
   pauseForOutcome(draft, run);
@@ -25,7 +27,8 @@ export function markUncertain(
   const spentMs = draft.now - (reconcileSince ?? draft.now);
   const policy = draft.view.policyOf(mutation);
   const tooLong = spentMs >= policy.reconcileTotalMsMax;
-  if (tooLong || (!mutation.canReconcile && !withinRetention(draft, mutation))) {
+  const mayResend = resendHelps && withinRetention(draft, mutation);
+  if (tooLong || (!mutation.canReconcile && !mayResend)) {
     const limit = tooLong ? "reconcileTotalMsMax" : null;
     giveUpFindingOut(draft, mutation, { quietFrom, evidence, limit });
     return;

@@ -31,7 +31,12 @@ export type SendOutcome =
   /** Not committed and not a failure: the service wants us to come back later. */
   | { readonly says: "rate_limited"; readonly until: Instant }
   /** Anything else: timeout, reset, an answer that makes no sense. */
-  | { readonly says: "unknown"; readonly note: string };
+  | {
+      readonly says: "unknown";
+      readonly note: string;
+      /** It has answered, and would answer the same to the same call; absent = nobody knows. */
+      readonly answered?: boolean;
+    };
 
 export type SettleMutation = {
   readonly kind: "settle_mutation";
@@ -57,7 +62,9 @@ export const settleMutation: Rule<SettleMutation> = (draft, { mutationId, outcom
       sendLater(draft, run, mutation, outcome.until);
       return null;
     case "unknown":
-      markUncertain(draft, run, mutation, said("error", "unknown", outcome.note));
+      markUncertain(draft, run, mutation, said("error", "unknown", outcome.note), {
+        resendHelps: outcome.answered !== true,
+      });
       return null;
     default:
       return assertNever(outcome, "settle_mutation");

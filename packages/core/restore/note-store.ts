@@ -1,5 +1,6 @@
 import { openAttention } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { closeRestoreQuestion } from "./restore-point.ts";
 
 export type NoteStore = {
   readonly kind: "note_store";
@@ -25,6 +26,9 @@ export const noteStore: Rule<NoteStore> = (draft, { storeIncarnation, restored }
   const behind = restored ? producersOf(draft) : null;
   draft.emit({ kind: "store_noted", storeIncarnation, behind });
   if (!restored) return null;
+  // Of an earlier restore: whoever answers means that one.
+  const closing = { actor: "host", answer: "restored again" };
+  for (const name of behind ?? []) closeRestoreQuestion(draft, name, closing);
   if (!draft.view.find("brakes", "*")) {
     draft.emit({ kind: "brake_set", operation: "*", reason: brakeReason, actor: "host" });
   }
@@ -32,10 +36,13 @@ export const noteStore: Rule<NoteStore> = (draft, { storeIncarnation, restored }
   return null;
 };
 
-/** They look for themselves, from where the restored store says they had got to. */
+/**
+ * They look for themselves, from where the restored store says they had got to. What is pushed may
+ * be pushed again: that it was taken is forgotten too.
+ */
 function producersOf(draft: Draft): string[] {
   return [...draft.view.rows("handlers")]
-    .filter(({ kind, declared, webhook }) => kind !== "consumer" && declared && !webhook)
+    .filter(({ kind, declared }) => kind !== "consumer" && declared)
     .map(({ name }) => name)
     .sort();
 }

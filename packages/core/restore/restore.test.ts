@@ -118,15 +118,65 @@ test("[R160] what comes of an older input is older too, and what is new beside i
   expect(s.send(s.prepared("book", [["orders", "o2"]])).state).toBe("in_flight");
 });
 
-test("[R160] what a producer finds in its first run after a restore is older", () => {
+const behind = (s: Scenario) => s.view.load("workflows").behindRestore;
+
+function findOrder(s: Scenario, messageId: string): boolean {
+  s.produce("poll", { publishes: [publication("orders", messageId)] });
+  return s.event("orders", messageId).older;
+}
+
+test("[R160] what a producer finds is older, page by page, until it finds nothing new", () => {
   const s = restored(deployed());
-  s.produce("poll", { publishes: [publication("orders", "o1")] });
-  s.produce("poll", { publishes: [publication("orders", "o2")] });
-  expect([s.event("orders", "o1").older, s.event("orders", "o2").older]).toEqual([true, false]);
-  expect(s.view.load("workflows").behindRestore).toEqual([]);
+  expect([findOrder(s, "o1"), findOrder(s, "o2"), findOrder(s, "o3")]).toEqual([true, true, true]);
+  expect(openKinds(s)).toEqual(["ledger_may_be_older_than_world"]);
+  // What it has seen already is nothing new.
+  expect(findOrder(s, "o3")).toBe(true);
+  expect(behind(s)).toEqual(["hook"]);
+  expect(openKinds(s)).toEqual([]);
+  expect(findOrder(s, "o4")).toBe(false);
 });
 
-test("[R160] what is published of a delivery that waited then is older", () => {
+test("[R160] an input that is only registered is something new as well", () => {
+  const s = restored(deployed());
+  const input = { source: "shop", type: "order", externalId: "7", title: "Order 7" };
+  s.produce("poll", { inputs: [input] });
+  expect(behind(s)).toEqual(["hook", "poll"]);
+  s.produce("poll", { inputs: [input] });
+  expect(behind(s)).toEqual(["hook"]);
+});
+
+test("[R160] of a producer that finds something every time a person says that it caught up", () => {
+  const s = restored(deployed());
+  findOrder(s, "o1");
+  expect(s.refused({ kind: "continue_restored", attentionId: "a0", actor })).toBe(
+    "attention_not_found",
+  );
+  goOn(s);
+  expect([behind(s), openKinds(s)]).toEqual([["hook"], []]);
+  expect(findOrder(s, "o2")).toBe(false);
+});
+
+test("[R160] a producer is not asked about before the restore itself was answered", () => {
+  const s = deployed();
+  noteRestore(s);
+  findOrder(s, "o1");
+  expect(openKinds(s)).toHaveLength(1);
+  goOn(s);
+  expect([behind(s), openKinds(s)]).toEqual([["hook", "poll"], []]);
+  expect(findOrder(s, "o2")).toBe(true);
+});
+
+test("[R160] that a producer caught up with one restore says nothing of the next", () => {
+  const s = restored(deployed());
+  findOrder(s, "o1");
+  noteRestore(s, "store-3");
+  const kinds = [...s.view.rows("attentions")].filter(({ closedAt }) => closedAt === null);
+  expect(kinds.map(({ subject }) => subject)).toEqual([null]);
+  goOn(s);
+  expect(behind(s)).toEqual(["hook", "poll"]);
+});
+
+test("[R160] what is published of a delivery is older if it waited, or may be pushed again", () => {
   const s = deployed();
   const push = (deliveryId: string) => {
     const body = new TextEncoder().encode(deliveryId);
@@ -139,7 +189,10 @@ test("[R160] what is published of a delivery that waited then is older", () => {
   const after = push("d2");
   s.produce("hook", { deliveries: before, publishes: [publication("orders", "o1")] });
   s.produce("hook", { deliveries: after, publishes: [publication("orders", "o2")] });
-  expect([s.event("orders", "o1").older, s.event("orders", "o2").older]).toEqual([true, false]);
+  expect([s.event("orders", "o1").older, s.event("orders", "o2").older]).toEqual([true, true]);
+  goOn(s);
+  s.produce("hook", { deliveries: push("d3"), publishes: [publication("orders", "o3")] });
+  expect(s.event("orders", "o3").older).toBe(false);
 });
 
 test("[R160] an uncertain call with an older input is not sent again by its key", () => {

@@ -35,6 +35,7 @@ export const commitRun: Rule<CommitRun> = (draft, command) => {
     whyPublishingIsWrong(draft, run, command) ??
     whyNotTakeable(draft, run, command.deliveries);
   if (bad) return bad;
+  const headBefore = draft.view.head.seq;
   const reserved = heldEvents(draft.view, run.runId);
   const older = comesOfOlder(draft.view, run, { events: reserved, ...command });
   const failed = publishAll(draft, run, { ...command, older });
@@ -58,7 +59,7 @@ export const commitRun: Rule<CommitRun> = (draft, command) => {
     deliveries: command.deliveries,
     waitingCount: waitingAfter(draft, run, command.deliveries.length),
   });
-  noteCaughtUp(draft, run);
+  noteCaughtUp(draft, run, headBefore);
   return null;
 };
 

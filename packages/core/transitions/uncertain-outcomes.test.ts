@@ -47,6 +47,30 @@ describe("a failed re-send proves nothing about the first send", () => {
   });
 });
 
+describe("an answer that its connector cannot read", () => {
+  const remembers = { retentionMs: c.dayMs };
+
+  function unread(options: Parameters<typeof inLedgerState>[1]): Scenario {
+    const s = inLedgerState("in_flight", options);
+    const note = "not what it declares";
+    return s.run(c.settle(s, { says: "unknown", note, answered: true }));
+  }
+
+  test("[R114] [R65] is a question where only the key is left: it would answer the same", () => {
+    const s = unread({ canReconcile: false, ...remembers });
+    expect(s.mutationRow().state).toBe("indeterminate");
+    expect(s.openQuestions()).toEqual(["outcome_unknown"]);
+    expect(evidenceOf(s)).toEqual(["error unknown"]);
+    expect(nextWork(s.view, s.now + c.hourMs).kind).toBe("wait");
+  });
+
+  test("[R114] [R64] is looked for where the service can be asked", () => {
+    const s = unread(remembers);
+    expect(s.mutationRow().state).toBe("needs_reconcile");
+    expect(nextWork(s.view, s.now).kind).toBe("reconcile");
+  });
+});
+
 describe("a late contradiction", () => {
   const closedRow: readonly LedgerColumn[] = ["failed", "indeterminate+skip"];
 

@@ -1,4 +1,11 @@
-import { type CoreCommand, invariant, type Refusal, type View } from "@holdfast/core";
+import {
+  type CoreCommand,
+  type HandlerRow,
+  invariant,
+  type Refusal,
+  type RunReason,
+  type View,
+} from "@holdfast/core";
 import type { Executed } from "../workflow-owner.ts";
 import type { LoopEnd } from "./loop-parts.ts";
 
@@ -6,6 +13,14 @@ import type { LoopEnd } from "./loop-parts.ts";
 export function nothingFound(runId: string): CoreCommand {
   const empty = { inputs: [], publishes: [], state: null, nextRunAt: null, kv: [], deliveries: [] };
   return { kind: "commit_run", runId, ...empty };
+}
+
+/**
+ * Whether nobody would know of a run that killed its host: other firings stay due, one like this
+ * has passed by the time that somebody else looks. Such a run is written down before it begins.
+ */
+export function isForgotten({ catchUp }: HandlerRow, why: RunReason): boolean {
+  return catchUp === "skip" && why === "schedule";
 }
 
 export function activeHash(view: View): string {

@@ -22,7 +22,14 @@ import { Habits } from "./habits.ts";
 import { HeardSend } from "./heard-send.ts";
 import { TurnOver } from "./item-calls.ts";
 import type { LoopEnd, LoopParts } from "./loop-parts.ts";
-import { activeHash, brokenBy, endOf, hasOpenRun, nothingFound } from "./loop-words.ts";
+import {
+  activeHash,
+  brokenBy,
+  endOf,
+  hasOpenRun,
+  isForgotten,
+  nothingFound,
+} from "./loop-words.ts";
 import { MachineLoop } from "./machine-loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { Permissions } from "./permissions.ts";
@@ -49,8 +56,14 @@ export class WorkflowLoop {
   /** What the store's clock has shown at least, whatever this host's own shows. */
   #hasComeBy: Instant = Number.NEGATIVE_INFINITY;
   #hasRested = false;
-  /** Whether the open run of a predecessor that died was judged. */
-  #hasLooked = false;
+  /** The open run of a predecessor that died has not been judged yet. */
+  #owesRecovery: boolean;
+  /**
+   * A predecessor died, and this owner has not yet done all there was to do and lived: until then
+   * a run is written down before it begins, because a script that kills its host must leave a
+   * trace of having begun, and it need not be the first.
+   */
+  #isWary: boolean;
   readonly #scripts: DeployedCode;
   readonly #habits = new Habits();
   readonly #activeTime = new ActiveTime();
@@ -64,6 +77,8 @@ export class WorkflowLoop {
   constructor(parts: LoopParts) {
     const clock = { now: () => Math.max(parts.clock.now(), this.#hasComeBy) };
     this.#parts = { ...parts, clock };
+    this.#owesRecovery = parts.ownership.unclean;
+    this.#isWary = parts.ownership.unclean;
     this.#sender = new Sender(this.#parts, (intentId) => this.#machines.framesOf(intentId));
     this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
@@ -107,6 +122,9 @@ export class WorkflowLoop {
     }
     const report = this.#sender.reportFor(before);
     if (report !== null) return this.#say(report);
+    // Before the inbox: somebody may ask for something in every life of a host that keeps dying.
+    if (this.#owesRecovery && hasOpenRun(before)) return this.#recover();
+    this.#owesRecovery = false;
     const folded = await owner.foldInbox(clock.now(), inboxPerTurn);
     if (folded.length > 0) return this.#endOfAll(folded);
     const view = await owner.loadView();
@@ -114,7 +132,6 @@ export class WorkflowLoop {
     const now = this.#nowFor(view);
     const stale = await owner.loadNeeds(view, needsOfNextWork(view, now));
     if (stale !== null) return endOf(stale);
-    if (this.#isUnclean(view) && !this.#hasLooked && hasOpenRun(view)) return this.#recover();
     // After the commands that were restored with it: what they bring in is from before as well.
     const note = storeNote(store, view);
     if (note !== null) return this.#execute([note]);
@@ -233,18 +250,15 @@ export class WorkflowLoop {
   async #recover(): Promise<LoopEnd | null> {
     const { owner, clock, incarnation } = this.#parts;
     const executed = await owner.execute([{ kind: "recover_run", incarnation }], clock.now());
-    if (executed.kind !== "lost") this.#hasLooked = true;
+    if (executed.kind !== "lost") this.#owesRecovery = false;
     return endOf(executed);
-  }
-
-  /** An owner died, and nothing was committed since. */
-  #isUnclean(view: View): boolean {
-    return this.#parts.ownership.unclean && view.head.seq === this.#firstSeq;
   }
 
   /** An unclean workflow stays due until its owner has said something. */
   async #rest(view: View, until: Instant | null): Promise<LoopEnd | null> {
-    if (!this.#isUnclean(view)) {
+    this.#isWary = false;
+    const isUnclean = this.#parts.ownership.unclean && view.head.seq === this.#firstSeq;
+    if (!isUnclean) {
       return this.#isDueByStore(view, until) ? null : { kind: "resting" };
     }
     const end = endOf(await this.#parts.owner.acknowledge(view));
@@ -277,8 +291,7 @@ export class WorkflowLoop {
     if (why === "event" && row.kind === "job" && event === null) {
       return this.#execute([start, nothingFound(`r${asOf + 1}`)]);
     }
-    // A script that kills its host must leave a trace of having begun.
-    if (this.#isUnclean(view)) return this.#execute([start]);
+    if (this.#isWary || isForgotten(row, why)) return this.#execute([start]);
     const runId = `r${asOf + 1}`;
     const scriptHash = activeHash(view);
     const run = { runId, rootRunId: runId, opening: [start], asOf, reason: why, scriptHash };

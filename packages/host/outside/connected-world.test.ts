@@ -19,6 +19,8 @@ type ShopAccount = {
   timeoutMs: number;
   fails?: unknown;
   finds?: () => unknown;
+  /** Its result; the default fits what it declares. */
+  answers?: () => unknown;
   /** Instead of an answer, once it was allowed to go. */
   hangs?: (signal: AbortSignal) => Promise<never>;
 };
@@ -33,6 +35,12 @@ const shop = defineConnector<ShopAccount>({
   },
 });
 
+/** As connectors do it: what they say of a result is not about the call. */
+function checkResult(given: unknown): void {
+  if (typeof given === "object" && given !== null && !Array.isArray(given)) return;
+  throw new ConnectorError("logic", "no", "/: not an object");
+}
+
 function operation(kind: "read:list" | "mutation") {
   return {
     kind,
@@ -46,13 +54,13 @@ function operation(kind: "read:list" | "mutation") {
       visibilityDelayMs: 5,
     }),
     reconcile: async ({ account }: { account: ShopAccount }) => account.finds?.() as never,
-    ...(kind === "read:list" ? { timeoutMs: 5 } : {}),
+    ...(kind === "read:list" ? { timeoutMs: 5 } : { checkResult }),
     execute: async ({ account, go, signal }: OperationCall<ShopAccount, unknown>) => {
       go();
       if (account.hangs !== undefined) return account.hangs(signal);
       if (account.fails !== undefined) throw account.fails;
       done.push(kind);
-      return { ok: true };
+      return account.answers === undefined ? { ok: true } : (account.answers() as never);
     },
   };
 }
@@ -61,6 +69,7 @@ type Given = {
   readonly account?: string;
   readonly fails?: unknown;
   readonly finds?: () => unknown;
+  readonly answers?: () => unknown;
   readonly hangs?: ShopAccount["hangs"];
 };
 
@@ -122,6 +131,28 @@ test.each([
   expect(await it.send(sentOf(worldWith().describe(book)), () => true, never)).toMatchObject(says);
 });
 
+test("[R114, S17] a send that rejects with undefined is unknown, not answered", async () => {
+  const it = worldWith({ hangs: () => Promise.reject(undefined) });
+  expect(await it.send(sentOf(it.describe(book)), () => true, never)).toEqual({
+    says: "unknown",
+    note: "shop.book: undefined",
+  });
+});
+
+test.each([
+  ["another shape", () => "booked", "/: not an object"],
+  ["no value that has bytes", () => ({ n: 2 ** 53 }), "n: "],
+  ["no answer at all", () => undefined, "without an answer"],
+])(
+  "[R114] a change that was made and answers with %s is unknown, and not sent again",
+  async (...[, answers, says]) => {
+    const it = worldWith({ answers });
+    const sent = await it.send(sentOf(it.describe(book)), () => true, never);
+    expect(sent).toMatchObject({ says: "unknown", answered: true });
+    expect(JSON.stringify(sent)).toContain(says);
+  },
+);
+
 test("[R131] what can be relied on is recorded with the call", () => {
   expect(worldWith().describe(book)).toMatchObject({
     canReconcile: true,
@@ -148,6 +179,10 @@ test.each([
   [() => undefined, { says: "retry" }],
   [() => ({ says: "failed" }), { says: "retry" }],
   [() => ({ says: "applied", result: 2 ** 53 }), { says: "retry" }],
+  [
+    () => ({ says: "applied", result: "a text" }),
+    { says: "retry", note: expect.stringContaining("/: not an object") },
+  ],
   [() => ({ says: "applied" }), { says: "retry" }],
 ])("[R63, B5] what a reconcile says is taken at its word, and no more: %s", async (finds, says) => {
   const it = worldWith({ finds });
@@ -192,6 +227,28 @@ test("[R150] a service that asks to be left alone is, by every workflow", async 
   const elsewhere = world(other, rests);
   expect(await elsewhere.send(sentOf(elsewhere.describe(book)), () => true, never)).toMatchObject({
     says: "applied",
+  });
+});
+
+test("[R150] whoever asks what came of a call leaves the service alone too", async () => {
+  const rests = new AccountRests();
+  const busy = new ConnectorError("transient", "no", "slowly", { retryAfterMs: 500 });
+  let askedCount = 0;
+  const finds = () => {
+    askedCount += 1;
+    throw busy;
+  };
+  const asking = world(new Map([["shop", shop.connect("shop", { timeoutMs: 10, finds })]]), rests);
+  const call = sentOf(asking.describe(book));
+  expect(await asking.reconcile(call, never)).toMatchObject({ says: "unreachable" });
+  expect(await asking.reconcile(call, never)).toMatchObject({
+    says: "unreachable",
+    note: "shop asked to be left alone",
+  });
+  expect(askedCount).toBe(1);
+  expect(await asking.send(call, () => true, never)).toEqual({
+    says: "rate_limited",
+    until: 1_500,
   });
 });
 

@@ -5,7 +5,6 @@ import {
   ConnectorError,
   type ExactForm,
   NotSent,
-  type Reconciled,
 } from "@holdfast/connector-kit";
 import {
   CanonicalError,
@@ -33,6 +32,7 @@ import type {
 import { within } from "../engine/within.ts";
 import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
+import { answered, doneWith, findingOf } from "./read-result.ts";
 import { noSecrets, reveal, revealedCall, type Secrets } from "./secret-references.ts";
 
 export type WorldParts = {
@@ -94,7 +94,7 @@ export class ConnectedWorld implements OutsideWorld {
     }
     const restsUntil = this.#restsUntil(connected);
     if (restsUntil !== null) {
-      const message = `${connected.account} asked to be left alone`;
+      const message = leftAlone(connected);
       const failure = { class: "transient", message, location: nameOf(call) } as const;
       return { says: "failed", failure, retryAt: restsUntil };
     }
@@ -180,8 +180,7 @@ export class ConnectedWorld implements OutsideWorld {
     const { providerKey: key, timeoutMs } = call;
     try {
       const given = { key, timeoutMs, signal, go, ...framing(onFrame) };
-      const value = await this.#revealed(found).execute(given);
-      return { says: "applied", result: encodeCanonical(answered(value)) };
+      return doneWith(found.operation, await this.#revealed(found).execute(given), nameOf(call));
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
@@ -220,10 +219,14 @@ export class ConnectedWorld implements OutsideWorld {
     if ("class" in found) return { says: "retry", note: found.message };
     const target = targetOf(found.connected, found.admitted);
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
+    const restsUntil = this.#restsUntil(found.connected);
+    if (restsUntil !== null) return { says: "unreachable", note: leftAlone(found.connected) };
     const { providerKey: key, timeoutMs } = call;
     try {
-      return findingOf(await this.#revealed(found).reconcile({ key, timeoutMs, signal }));
+      const answer = await this.#revealed(found).reconcile({ key, timeoutMs, signal });
+      return findingOf(found.operation, answer, nameOf(call));
     } catch (error) {
+      this.#noteRest(found.connected, error);
       const isAway =
         error instanceof ConnectorError && error.class === "transient" && error.committed === "no";
       return { says: isAway ? "unreachable" : "retry", note: `${nameOf(call)}: ${textOf(error)}` };
@@ -313,23 +316,8 @@ function framing(onFrame: OnFrame | undefined) {
   return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
 }
 
-/** One that ends without an answer has not said what came of it; of a change that is unknown. */
-function answered(value: CanonicalValue | undefined): CanonicalValue {
-  if (value === undefined) throw new Error("it ended without an answer");
-  return value;
-}
-
-/** Throws at anything that is not an answer. */
-function findingOf(answer: Reconciled): Finding {
-  switch (answer.says) {
-    case "applied":
-      return { says: "applied", result: encodeCanonical(answer.result) };
-    case "not_found":
-    case "retry":
-      return { says: answer.says, note: String(answer.note) };
-    default:
-      throw new Error(`reconcile answered ${JSON.stringify(answer)}`);
-  }
+function leftAlone({ account }: Connected): string {
+  return `${account} asked to be left alone`;
 }
 
 /** Two accounts of one service are two targets. */
