@@ -47,6 +47,7 @@ function handlersOf({
   jobs,
   forms,
 }: Pick<Manifest, "producers" | "consumers" | "jobs" | "forms">): ActivateVersion["handlers"] {
+  const formsOf = (name: string) => forms.find(({ handler }) => handler === name)?.forms ?? null;
   return [
     ...producers.map(({ name, publishes, start }) => ({
       ...clocked(start),
@@ -54,6 +55,7 @@ function handlersOf({
       kind: "producer" as const,
       subscribe: [],
       publishes,
+      forms: formsOf(name),
     })),
     ...consumers.map(({ name, subscribe, publishes, onMutationFailed }) => ({
       name,
@@ -65,6 +67,7 @@ function handlersOf({
       webhook: false,
       start: "topics",
       scheduled: false,
+      forms: formsOf(name),
     })),
     ...jobs.map(({ name, publishes, start }) => ({
       ...clocked(start),
@@ -72,7 +75,7 @@ function handlersOf({
       kind: "job" as const,
       subscribe: subscribedBy(start),
       publishes,
-      forms: forms.find(({ job }) => job === name)?.forms ?? [],
+      forms: formsOf(name),
     })),
   ];
 }

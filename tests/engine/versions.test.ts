@@ -12,7 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-type Parts = { name?: string; prepare?: string; topics?: string; subscribe?: string };
+type Parts = {
+  name?: string;
+  prepare?: string;
+  topics?: string;
+  subscribe?: string;
+  hand?: string;
+  next?: string;
+};
 
 /** A consumer that tells the shop about each order, under a name and with code of its own. */
 const source = ({
@@ -20,13 +27,15 @@ const source = ({
   prepare = "",
   topics = "orders: {}",
   subscribe = '"orders"',
+  hand = "",
+  next = "",
 }: Parts = {}) => `
   import { workflow } from "@holdfast/sdk";
   export default workflow({
     name: "orders",
     connections: { shop: { connector: "http", account: "shop" } },
     topics: { ${topics} },
-    producers: { hand: { manual: true, handler: async () => {} } },
+    producers: { hand: { manual: true, handler: async (ctx) => {${hand}} } },
     consumers: {
       ${name}: {
         subscribe: [${subscribe}],
@@ -37,6 +46,7 @@ const source = ({
           ${prepare}
           return { reservations: [{ topic: event.topic, ids: [event.messageId] }], data: {} };
         },
+        ${next}
       },
     },
   });`;
@@ -81,6 +91,46 @@ describe.each(Object.entries(openStores))("a new version, on %s", (_store, open)
       refusal: "version_not_minor",
       note: "Version 1.2 is a minor one, but shop.cancel is used now. Make it 2.0.",
     });
+    await it.expectSound();
+  });
+
+  test("[R117] that is minor may not make other message ids or inputs", async () => {
+    const topics = "orders: {}, told: { observed: true }";
+    const hand = (id: string, type = "order") => `
+      for (const order of await ctx.shop.look({ id: "all" }) ?? []) {
+        const inputId = await ctx.registerInput({
+          source: "shop", type: "${type}", id: order.id, title: "T" });
+        await ctx.publish("orders", { messageId: ${id}, inputId, payload: {} });
+      }`;
+    const next = (id: string) => `next: async (ctx, prepared) => {
+      await ctx.publish("told", { messageId: ${id}, payload: null });
+    },`;
+    const first = { topics, hand: hand("order.id"), next: next("prepared.reservations[0].ids[0]") };
+    const it = await create(first, []);
+    const refusals: readonly (readonly [string, Parts])[] = [
+      [
+        "no message orders {*.id}, now message orders order:{*.id}",
+        { hand: hand('"order:" + order.id') },
+      ],
+      ["now input shop sale {*.id}", { hand: hand("order.id", "sale") }],
+      ["now message told {*.data.id}", { next: next("prepared.data.id") }],
+    ];
+    for (const [note, parts] of refusals) {
+      await it.deploy(source({ ...first, ...parts }));
+      await it.live();
+      const verdict = await verdictOfVersion(it);
+      expect(verdict).toMatchObject({ accepted: false, refusal: "version_not_minor" });
+      expect(verdict?.note).toContain(note);
+    }
+    const mended = hand("each.id")
+      .replaceAll("order of", "each of")
+      .replace("id: order.id", "id: each.id");
+    await it.deploy(source({ ...first, hand: `ctx.log("mended"); ${mended}` }));
+    await it.live();
+    expect(await verdictOfVersion(it)).toMatchObject({ accepted: true });
+    await it.deploy(source({ ...first, hand: hand("order.number") }), { isMajor: true });
+    await it.live();
+    expect(await verdictOfVersion(it)).toMatchObject({ accepted: true });
     await it.expectSound();
   });
 

@@ -75,7 +75,7 @@ export type HandlerRow = {
   start: string;
   /** Items of a job last touched before this begin a new attempt; null = none do. */
   freshFrom: Seq | null;
-  /** How its code makes item ids and subkeys, one text each; null = it is not known. */
+  /** How its code makes what things are known by, one text each; null = it is not known. */
   forms: readonly string[] | null;
 };
 

@@ -39,8 +39,8 @@ export function declaredIn(view: View): Declared {
 }
 
 /**
- * What two versions declare differently. Not in it, because it stands in code that only runs: how
- * message ids and inputs are made, and what belongs into one reservation.
+ * What two versions declare differently, and what their code makes ids of. Not in it, because it
+ * stands in code that only runs: what belongs into one reservation.
  */
 export function differencesOf(before: Declared, after: Declared): Difference[] {
   return [
@@ -89,13 +89,37 @@ function handlerDifferences({ name, was, is }: Pair<ComparedHandler>): Differenc
   if (!isSame(sorted(was.publishes), sorted(is.publishes))) {
     found.push({ what: "publishing", name, note: `${name} publishes to other topics` });
   }
-  const isKnown = was.forms && is.forms;
-  if (isKnown && !isSame(was.forms, is.forms)) {
-    const note = `${name} makes other item ids or subkeys (${shownForms(was.forms, is.forms)})`;
-    found.push({ what: "identity", name, note });
-  }
-  return found;
+  return [...found, ...identityDifferences(name, was.forms ?? null, is.forms ?? null)];
 }
+
+/**
+ * Whatever is known by another id is a new thing, and done once more. Where one side is not known
+ * nothing is said: it was written down before forms were.
+ */
+function identityDifferences(name: string, was: Forms, is: Forms): Difference[] {
+  if (was === null || is === null) return [];
+  const isSameReader = isSame(was.filter(isReading), is.filter(isReading));
+  const groups = isSameReader ? [itemGroup, messageGroup] : [itemGroup];
+  return groups.flatMap(({ words, holds }) => {
+    const [before, after] = [was.filter(holds), is.filter(holds)];
+    if (isSame(before, after)) return [];
+    const note = `${name} makes other ${words} (${shownForms(before, after)})`;
+    return [{ what: "identity" as const, name, note }];
+  });
+}
+
+type Forms = readonly string[] | null;
+
+/** Said by the reader of the code about itself; the oldest one said nothing. */
+const isReading = (form: string) => form.startsWith("reading ");
+const isOfItem = (form: string) => form.startsWith("item ") || form.startsWith("subkey ");
+
+const itemGroup = { words: "item ids or subkeys", holds: isOfItem };
+/** The oldest reader did not look for these. */
+const messageGroup = {
+  words: "message ids or inputs",
+  holds: (form: string) => !isOfItem(form) && !isReading(form),
+};
 
 function shownForms(was: readonly string[], is: readonly string[]): string {
   const gone = was.filter((form) => !is.includes(form));

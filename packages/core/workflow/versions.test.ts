@@ -33,6 +33,43 @@ const [poll, book] = manifest.handlers as [
   ReturnType<typeof consumer>,
 ];
 
+describe("[R117] what two versions make ids of", () => {
+  const of = (name: string, forms: readonly string[] | null) =>
+    [poll, book].map((each) => (each.name === name ? { ...each, forms } : each));
+  const read = (...forms: string[]) => [...forms, "reading 2"].sort();
+  type Row = readonly [string, readonly string[] | null, readonly string[] | null, string | null];
+  const rows: readonly Row[] = [
+    ["the same", read("message orders {*.id}"), read("message orders {*.id}"), null],
+    [
+      "another message id",
+      read("message orders {*.id}"),
+      read("message orders {*.number}"),
+      "no message orders {*.id}, now message orders {*.number}",
+    ],
+    [
+      "another input",
+      read("input shop order {*.id}"),
+      read("input shop return {*.id}"),
+      "no input shop order {*.id}, now input shop return {*.id}",
+    ],
+    ["what was not written down then", null, read("message orders {*.id}"), null],
+    ["what an older reader of jobs did not look for", ["item a"], read("item a", "input b"), null],
+    ["what that reader did see", ["item a"], read("item b", "input b"), "no item a, now item b"],
+    [
+      "what a later reader words otherwise",
+      read("message a {b}"),
+      ["message a {c}", "reading 3"],
+      null,
+    ],
+  ];
+  test.each(rows)("%s", (_, was, is, note) => {
+    const before = { ...first, handlers: of("poll", was) };
+    const found = differencesOf(before, { ...first, handlers: of("poll", is) });
+    const told = expect.stringContaining(`(${note})`);
+    expect(found).toEqual(note === null ? [] : [{ what: "identity", name: "poll", note: told }]);
+  });
+});
+
 describe("[R117] what two versions declare differently", () => {
   const withHandlers = (...handlers: (typeof poll)[]) => ({ ...first, handlers });
   const rows: readonly (readonly [string, ActivateVersion, readonly string[]])[] = [

@@ -23,7 +23,7 @@ export type HandlerDeclaration = {
   /** What starts it, in one canonical text: two that differ are two schedules. */
   readonly start: string;
   readonly nextRunAt: Instant | null;
-  /** How a job's code makes item ids and subkeys, one text each; absent = it is not known. */
+  /** How its code makes item ids, subkeys, message ids and inputs; absent = it is not known. */
   readonly forms?: readonly string[] | null;
 };
 

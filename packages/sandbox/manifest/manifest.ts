@@ -18,7 +18,7 @@ export type Manifest = {
   /** Operations of connectors that its machines may ask for, as they were when it was deployed. */
   readonly effects?: readonly EffectDeclaration[];
   readonly operations: readonly OperationUse[];
-  readonly forms: readonly ItemForm[];
+  readonly forms: readonly HandlerForms[];
 };
 
 export type ConnectionDeclaration = {
@@ -104,8 +104,8 @@ export type OperationUse = {
   readonly column: number;
 };
 
-/** How a job's code makes item ids and subkeys, one text each. */
-export type ItemForm = { readonly job: string; readonly forms: readonly string[] };
+/** How a handler's code makes what things are known by, one text each. */
+export type HandlerForms = { readonly handler: string; readonly forms: readonly string[] };
 
 export const emptyManifest: Manifest = {
   name: "",

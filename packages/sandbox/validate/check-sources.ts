@@ -1,7 +1,7 @@
 import type { ScriptSource } from "../compile/script-source.ts";
 import { problemsMax } from "../compile/source-limits.ts";
 import type { ParsedFile } from "../compile/tree/parsed-file.ts";
-import type { ItemForm, OperationUse } from "../manifest/manifest.ts";
+import type { HandlerForms, OperationUse } from "../manifest/manifest.ts";
 import type { CheckInput } from "./check-input.ts";
 import { ambientCode } from "./checks/ambient-code.ts";
 import { callNotAwaited } from "./checks/call-not-awaited.ts";
@@ -24,7 +24,7 @@ import { unknownContextMember } from "./checks/unknown-context-member.ts";
 import { unstableIds } from "./checks/unstable-ids.ts";
 import { inOrder, type Problem, problemAt } from "./problem.ts";
 import { findHandlers } from "./reading/handlers.ts";
-import { itemForms } from "./reading/item-forms.ts";
+import { handlerForms } from "./reading/identity-forms.ts";
 import { locate } from "./reading/locate.ts";
 import { OperationNatures } from "./reading/operation-nature.ts";
 import { ScriptView } from "./reading/script-view.ts";
@@ -54,7 +54,7 @@ const wholeChecks: readonly Check[] = [definitionRules, machineTopics, topicEdge
 export type Checked = {
   readonly problems: readonly Problem[];
   readonly operations: readonly OperationUse[];
-  readonly forms: readonly ItemForm[];
+  readonly forms: readonly HandlerForms[];
 };
 
 /** Everything that can be said about a script without running it. */
@@ -73,7 +73,7 @@ export function checkSources(
     problemAt(view.placeOf(locate(view, path).at), code, cause, hint),
   );
   const problems = unique([...located, ...checks.flatMap((check) => check(context))]);
-  const forms = itemForms(handlers);
+  const forms = handlerForms(view, manifest, handlers);
   return { problems: problems.slice(0, problemsMax), operations: operationsUsed(context), forms };
 }
 

@@ -1,4 +1,4 @@
-import type { ItemForm, OperationUse } from "../../manifest/manifest.ts";
+import type { HandlerForms, OperationUse } from "../../manifest/manifest.ts";
 import type { CheckInput } from "../../validate/check-input.ts";
 import type { Problem } from "../../validate/problem.ts";
 import type { ScriptSource } from "../script-source.ts";
@@ -11,7 +11,7 @@ export type Question =
 export type Answer = {
   readonly problems: readonly Problem[];
   readonly operations: readonly OperationUse[]; // only for checks
-  readonly forms: readonly ItemForm[]; // the same
+  readonly forms: readonly HandlerForms[]; // the same
 };
 
 /** What it says: that it has started, an answer, or that our own code failed on the script. */

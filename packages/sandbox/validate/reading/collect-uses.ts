@@ -51,6 +51,7 @@ class UseWalker implements Uses {
   readonly inlined = new Map<Node, FunctionNode>();
   readonly swallowed: { node: Node; file: ParsedFile }[] = [];
   readonly functions = new Map<FunctionNode, ParsedFile>();
+  isHandedOn = false;
   private readonly view: ScriptView;
   private readonly options: Options;
   private readonly open = new Set<FunctionNode>();
@@ -64,8 +65,11 @@ class UseWalker implements Uses {
   /** Walks the code of a function with what its parameters stand for. */
   enter(node: FunctionNode, values: readonly (Reference | null)[], at: At): void {
     this.followed += 1;
-    if (this.open.has(node) || at.level > followedLevelsMax) return;
-    if (this.followed > followedFunctionsMax) return;
+    if (this.open.has(node)) return;
+    if (at.level > followedLevelsMax || this.followed > followedFunctionsMax) {
+      this.isHandedOn = true;
+      return;
+    }
     this.functions.set(node, at.file);
     const names: Names = new Map(at.names);
     node.params.forEach((param, index) => {
@@ -101,11 +105,13 @@ class UseWalker implements Uses {
         if (node.finalizer) this.walk(node.finalizer, this.inside(node, at));
         return;
       case "VariableDeclarator":
-        if (node.init) this.walk(node.init, this.inside(node, at));
+        if (node.init && !this.isContext(node.init, at)) {
+          this.walk(node.init, this.inside(node, at));
+        }
         bind(node.id, node.init ? this.resolve(node.init, at) : null, at.names);
         return;
       case "AssignmentExpression":
-        this.walk(node.right, this.inside(node, at));
+        if (!this.isContext(node.right, at)) this.walk(node.right, this.inside(node, at));
         if (node.left.type !== "Identifier") this.walk(node.left, this.inside(node, at));
         else if (node.operator === "=") bind(node.left, this.resolve(node.right, at), at.names);
         return;
@@ -115,6 +121,7 @@ class UseWalker implements Uses {
       case "Identifier":
         // A connection on its own says nothing yet; what the host offers does.
         if (isNamedMember(this.resolve(node, at))) this.note(node, null, at);
+        if (this.isContext(node, at)) this.isHandedOn = true;
         return;
       case "MemberExpression":
         if (this.note(node, null, at)) return;
@@ -162,13 +169,13 @@ class UseWalker implements Uses {
       const { names, file } = target;
       this.inlined.set(node, target.node);
       const values = node.arguments.map((each) => this.resolve(each, at));
-      this.arguments(node, inner);
+      this.arguments(node, inner, { isFollowed: true });
       this.enter(target.node, values, { ...inner, names, file });
       return;
     }
     const opensItem = target?.kind === "member" && target.name === "withItem";
     if (this.note(node.callee, node, at)) {
-      this.arguments(node, inner, opensItem);
+      this.arguments(node, inner, { opensItem });
       return;
     }
     this.noteSwallowed(node, at);
@@ -176,9 +183,14 @@ class UseWalker implements Uses {
     this.arguments(node, inner);
   }
 
-  private arguments(node: CallNode, at: At, opensItem = false): void {
+  private arguments(
+    node: CallNode,
+    at: At,
+    { opensItem = false, isFollowed = false }: { opensItem?: boolean; isFollowed?: boolean } = {},
+  ): void {
     node.arguments.forEach((argument, index) => {
       const value = this.resolve(argument, at);
+      if (isFollowed && value?.kind === "ctx") return;
       if (value?.kind !== "function") {
         this.walk(argument, at);
         return;
@@ -220,6 +232,10 @@ class UseWalker implements Uses {
     if (promise.type !== "CallExpression") return;
     if (this.resolve(promise.callee, at)?.kind !== "operation") return;
     this.swallowed.push({ node: callee.property, file: at.file });
+  }
+
+  private isContext(node: Node, at: At): boolean {
+    return this.resolve(node, at)?.kind === "ctx";
   }
 
   private resolve(node: Node, at: At): Reference | null {

@@ -8,7 +8,6 @@ import {
   unwrap,
 } from "../../compile/tree/plain-expression.ts";
 import type { Node } from "../../compile/tree/syntax-node.ts";
-import type { ItemForm } from "../../manifest/manifest.ts";
 import type { Handler } from "./handlers.ts";
 import type { Use } from "./use.ts";
 
@@ -16,16 +15,12 @@ import type { Use } from "./use.ts";
 const hopsMax = 6;
 
 /**
- * How each job's code makes the ids of its items, and its subkeys: the fixed text, with `{…}`
+ * How a job's code makes the ids of its items, and its subkeys: the fixed text, with `{…}`
  * where a value comes in, and what it is taken from. Two versions with other forms make other ids,
  * as far as a machine can see; how the variables are called is no part of it.
  */
-export function itemForms(handlers: readonly Handler[]): readonly ItemForm[] {
-  const jobs = handlers.filter(({ phase }) => phase === "job");
-  return jobs.map(({ name, uses }) => {
-    const forms = uses.all.flatMap(formsOf);
-    return { job: name, forms: [...new Set(forms)].sort() };
-  });
+export function itemForms({ phase, uses }: Handler): readonly string[] {
+  return phase === "job" ? uses.all.flatMap(formsOf) : [];
 }
 
 function formsOf(use: Use): string[] {

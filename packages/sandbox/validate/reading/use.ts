@@ -25,6 +25,8 @@ export type Uses = {
   readonly inlined: ReadonlyMap<Node, FunctionNode>;
   /** Places that take an operation's error away: `.catch` and the second function of `.then`. */
   readonly swallowed: readonly { readonly node: Node; readonly file: ParsedFile }[];
+  /** Whether ctx itself is handed to code that was not followed: what that does is not in `all`. */
+  readonly isHandedOn: boolean;
   /** All functions that may run for this handler. */
   readonly functions: ReadonlyMap<FunctionNode, ParsedFile>;
 };
