@@ -44,6 +44,14 @@ export class ExecutorKeys implements ReceiptKeys {
     }
   }
 
+  /** Each of these, for the same executor. */
+  haveAll(keys: readonly KnownKey[]): boolean {
+    return keys.every(({ keyId, module, publicKey }) => {
+      const known = this.#known.get(keyId);
+      return known?.module === module && isSame(known.publicKey, publicKey);
+    });
+  }
+
   moduleOf(keyId: string): string | null {
     return this.#known.get(keyId)?.module ?? null;
   }

@@ -75,7 +75,7 @@ const nothing: Executed = { settled: [], blobs: [] };
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
 /** Steps that the sandbox has while a frame is kept and the next one begun. */
-const runAhead = 64;
+const runAhead = 128;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
 /** Own effects that are due, with those that as many new inputs may ask for. */

@@ -124,9 +124,6 @@ function isSameFrame(left: MachineFrameRow, right: MachineFrameRow): boolean {
   return left.firstSeq === right.firstSeq && left.body.hash === right.body.hash;
 }
 
-/** Snapshots that a replay goes on from: reading all that one names takes its time. */
-const openedAgainMax = 3;
-
 /**
  * As it was after a record that nothing of the same input or turn came behind. Throws
  * `MachinesDiverge` (`journal.cut`) for one in the midst of what belongs together.
@@ -146,32 +143,6 @@ export async function openKernelAt(parts: KernelParts, height: number): Promise<
     if (row.firstSeq <= height) rows.unshift(row);
   }
   await again.frames(rows, height);
-  return again.opened();
-}
-
-/**
- * From the first record on. Wherever a snapshot was taken it has to be the kernel to the byte; from
- * the last ones what comes after is run with what they hold, if their parts are still there.
- */
-export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
-  const all: MachineFrameRow[] = [];
-  for await (const row of newestFirst(parts)) all.push(row);
-  all.reverse();
-  const taken = all.flatMap(({ snapshot }, at) => (snapshot === null ? [] : [at]));
-  const newest = taken.at(-1);
-  const again = new RunAgain(parts);
-  let waiting: MachineFrameRow[] = [];
-  for (const [at, row] of all.entries()) {
-    waiting.push(row);
-    const snapshot = await findSnapshot(parts, row);
-    if (snapshot === null) continue;
-    await again.frames(waiting);
-    waiting = [];
-    if (at === newest) await again.snapshot(snapshot);
-    else
-      await again.compare(snapshot, { goesOn: taken.indexOf(at) >= taken.length - openedAgainMax });
-  }
-  await again.frames(waiting);
   return again.opened();
 }
 
@@ -259,6 +230,7 @@ export class RunAgain {
     else await this.#compare(kept);
   }
 
+  /** The kernel has to be it to the byte, and to know the keys that it names. */
   async #compare({ row, body }: KeptSnapshot): Promise<void> {
     const { bytes: made, parts } = await this.#driver.drive(
       this.#kernel,
@@ -266,7 +238,7 @@ export class RunAgain {
     );
     this.#reader.hold(parts);
     const recorded = body.kernel;
-    if (Buffer.compare(made, recorded) === 0) return;
+    if (Buffer.compare(made, recorded) === 0 && this.#keys.haveAll(body.keys)) return;
     const divergence = { seq: row.lastSeq, code: "snapshot.differs", recorded, made } as const;
     throw new MachinesDiverge(divergence);
   }

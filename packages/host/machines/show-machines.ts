@@ -12,7 +12,8 @@ import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
-import { type KernelParts, openKernel, replayAll } from "./open-kernel.ts";
+import { type KernelParts, openKernel } from "./open-kernel.ts";
+import { replayAll } from "./replay-all.ts";
 import { type ShownCell, type ShownState, shownCell, shownState } from "./show-cell.ts";
 import { shownKey } from "./show-records.ts";
 

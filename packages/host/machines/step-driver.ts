@@ -17,7 +17,7 @@ export type MachinesByHash = (hash: string) => HostedMachines;
 /** Steps that go to the sandbox in one message. */
 const callsPerMessage = 64;
 /** Messages under way: while the kernel works one off, the sandbox has the next. */
-const messagesMax = 2;
+const messagesMax = 3;
 
 /** A step that was run ahead of its turn. */
 type Foreseen = { readonly call: StepCall; readonly answer: StepAnswer };

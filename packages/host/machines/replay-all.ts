@@ -1,0 +1,133 @@
+import type { MachineFrameRow } from "@holdfast/core";
+import { StateFault } from "@holdfast/core/machine";
+import { findSnapshot, type KeptSnapshot, newestFirst } from "./kept-snapshots.ts";
+import { type KernelParts, type OpenedKernel, RunAgain } from "./open-kernel.ts";
+
+/** Snapshots that a replay goes on from: reading all that one names takes its time. */
+const openedAgainMax = 3;
+/** Stretches of a journal that are run at once: their steps keep more than one thread busy. */
+const stretchesMax = 2;
+
+type Journal = {
+  readonly rows: readonly MachineFrameRow[];
+  /** Places of those that a snapshot was taken after. */
+  readonly taken: readonly number[];
+};
+
+/** From the frame behind a snapshot to the one that the next such snapshot was taken after. */
+type Stretch = {
+  readonly from: Cut | null; // null = from the first record on
+  readonly to: Cut | null; // null = to the last one
+};
+
+type Cut = { readonly at: number; readonly snapshot: KeptSnapshot };
+
+/**
+ * From the first record on. Wherever a snapshot was taken the kernel has to be it to the byte; from
+ * the last ones what comes after is run with what they hold, if their parts are still there.
+ *
+ * A long journal is cut where snapshots were taken, and its stretches are run at once. Each begins
+ * with what a snapshot says, which is not believed: the stretch before has to come to the same. So
+ * all of it is known to be right when all of them are, and the first that is not is the finding.
+ */
+export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
+  const journal = await readJournal(parts);
+  const stretches = await stretchesOf(parts, journal);
+  const runs = stretches.map((stretch) => runStretch(parts, journal, stretch));
+  const ends = await Promise.allSettled(runs);
+  let reached = new RunAgain(parts);
+  for (const [index, end] of ends.entries()) {
+    if (end.status === "fulfilled") {
+      reached = end.value;
+      continue;
+    }
+    const from = stretches[index]?.from ?? null;
+    const isOfSnapshot = from !== null && end.reason instanceof StateFault;
+    if (!isOfSnapshot) throw end.reason;
+    // Parts of an old snapshot may have been collected: who has come to it by itself goes on.
+    await meet(reached, journal, from);
+    await runRows(reached, parts, journal, { from, to: null });
+    break;
+  }
+  return reached.opened();
+}
+
+async function readJournal(parts: KernelParts): Promise<Journal> {
+  const rows: MachineFrameRow[] = [];
+  for await (const row of newestFirst(parts)) rows.push(row);
+  rows.reverse();
+  const taken = rows.flatMap(({ snapshot }, at) => (snapshot === null ? [] : [at]));
+  return { rows, taken };
+}
+
+/** About equally long, as far as there are snapshots to cut at. */
+async function stretchesOf(parts: KernelParts, journal: Journal): Promise<readonly Stretch[]> {
+  const cuts: Cut[] = [];
+  for (let part = 1; part < stretchesMax; part++) {
+    const at = nearestTaken(journal, part / stretchesMax);
+    if (at === null || at <= (cuts.at(-1)?.at ?? -1)) continue;
+    const snapshot = await readableSnapshot(parts, journal.rows[at]);
+    if (snapshot !== null) cuts.push({ at, snapshot });
+  }
+  return [null, ...cuts].map((from, index) => ({ from, to: cuts[index] ?? null }));
+}
+
+/** Null = there is no snapshot at all. */
+function nearestTaken({ rows, taken }: Journal, share: number): number | null {
+  const wanted = (rows.at(-1)?.lastSeq ?? 0) * share;
+  const distance = (at: number) => Math.abs((rows[at]?.lastSeq ?? 0) - wanted);
+  const [first, ...others] = taken;
+  if (first === undefined) return null;
+  return others.reduce((best, at) => (distance(at) < distance(best) ? at : best), first);
+}
+
+/** What is wrong with one is found by who comes to it, in its place. */
+async function readableSnapshot(parts: KernelParts, row: MachineFrameRow | undefined) {
+  try {
+    return row === undefined ? null : await findSnapshot(parts, row);
+  } catch (error) {
+    if (error instanceof StateFault) return null;
+    throw error;
+  }
+}
+
+async function runStretch(
+  parts: KernelParts,
+  journal: Journal,
+  stretch: Stretch,
+): Promise<RunAgain> {
+  const again = new RunAgain(parts);
+  if (stretch.from !== null) await again.snapshot(stretch.from.snapshot);
+  await runRows(again, parts, journal, stretch);
+  return again;
+}
+
+/** The kernel is where the stretch begins. */
+async function runRows(
+  again: RunAgain,
+  parts: KernelParts,
+  journal: Journal,
+  { from, to }: Stretch,
+): Promise<void> {
+  const rows = journal.rows.slice(0, to === null ? undefined : to.at + 1);
+  let waiting: MachineFrameRow[] = [];
+  for (let at = (from?.at ?? -1) + 1; at < rows.length; at++) {
+    const row = rows[at];
+    if (row === undefined) break;
+    waiting.push(row);
+    const snapshot = await findSnapshot(parts, row);
+    if (snapshot === null) continue;
+    await again.frames(waiting);
+    waiting = [];
+    if (at === to?.at) await again.compare(snapshot, { goesOn: false });
+    else await meet(again, journal, { at, snapshot });
+  }
+  await again.frames(waiting);
+}
+
+/** The newest is what a host would go on from, so its parts have to be there. */
+async function meet(again: RunAgain, { taken }: Journal, { at, snapshot }: Cut): Promise<void> {
+  if (at === taken.at(-1)) return again.snapshot(snapshot);
+  const goesOn = taken.indexOf(at) >= taken.length - openedAgainMax;
+  return again.compare(snapshot, { goesOn });
+}
