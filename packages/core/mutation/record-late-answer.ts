@@ -3,6 +3,7 @@ import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import type { MutationRow } from "../view/rows.ts";
 import { operationOf, runOf } from "./find-mutations.ts";
+import { isSettled } from "./ledger-state.ts";
 import type { Evidence } from "./mutation-facts.ts";
 import { emitApplied } from "./settle-mutation.ts";
 
@@ -16,18 +17,18 @@ export type RecordLateAnswer = {
 
 /**
  * An answer that came after the host had stopped waiting for it. Proof of success settles a row
- * that is still open. A settled row never changes: a contradiction is kept as evidence, a person
- * is told, and the operation is braked until they have looked.
+ * that is still open, also one that is being sent again: that is the same change under the same
+ * key, and whatever comes of the second request, it has happened. A settled row never changes: a
+ * contradiction is kept as evidence, a person is told, and the operation is braked until they
+ * have looked.
  */
 export const recordLateAnswer: Rule<RecordLateAnswer> = (draft, command) => {
   const mutation = draft.view.find("mutations", command.mutationId);
   if (!mutation) return refuse("mutation_not_found");
   const { state, resolution } = mutation;
   if (state === "awaiting_approval" || state === "ready") return refuse("mutation_not_uncertain");
-  if (state === "in_flight") return refuse("mutation_in_flight", "Settle it instead.");
   const evidence: Evidence = { kind: "late", says: command.says, note: command.note, body: null };
-  const stillOpen = state === "needs_reconcile" || state === "indeterminate";
-  if (stillOpen && resolution?.kind !== "skip" && command.says === "applied") {
+  if (!isSettled(state) && resolution?.kind !== "skip" && command.says === "applied") {
     emitApplied(draft, mutation, command.result, evidence);
     closeAttentions(draft, mutation.mutationId, { actor: "host", answer: "late proof" });
     advanceWithOutcome(draft, runOf(draft, mutation), "applied");

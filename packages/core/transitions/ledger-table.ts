@@ -86,9 +86,9 @@ held(send)            asks      ready+ac  inflight  hostasks  unready   settled 
 held(send,sent)       asks      fly+ac    unready   unready   unready   settled   settled   unready
 held(resumed)         asks      ready+ap  unready   unready   unready   settled   settled   unready
 held(stopped)         fail+ab   fail+ab   wait      wait      wait      wait      fail+ab   wait
-late(applied)         sure      sure      inflight  appl+ac   appl+ac   appl+ac   fail+lo   skip+ac
-late(failed)          sure      sure      inflight  recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
-late(unknown)         sure      sure      inflight  recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
+late(applied)         sure      sure      appl+ac   appl+ac   appl+ac   appl+ac   fail+lo   skip+ac
+late(failed)          sure      sure      fly+ac    recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
+late(unknown)         sure      sure      fly+ac    recon+rc  indet+rc  appl+ac   fail+lo   skip+ac
 recover(other)        notact    sure      recon+rc  notact    notact    appl+cr>  notact    skip+cr>
 recover(other,mute)   notact    sure      indet+rc  notact    notact    appl+cr>  notact    skip+cr>
 recover(own)          notact    sure      inflight  notact    notact    appl+cr>  notact    skip+cr>

@@ -71,6 +71,36 @@ describe("an answer that its connector cannot read", () => {
   });
 });
 
+describe("a late answer while the call is sent again", () => {
+  const sentAgain = () => {
+    const s = inLedgerState("needs_reconcile", { retentionMs: c.dayMs });
+    return s.run(c.send(s, "resend_mutation"));
+  };
+
+  test("[R161] that says applied settles it, and the second answer is refused", () => {
+    const s = sentAgain();
+    s.run(c.lateAnswer(s, "applied"));
+    expect(s.mutationRow().state).toBe("applied");
+    expect(s.runRow()).toMatchObject({ status: "active", phase: "mutated", outcome: "applied" });
+    expect(evidenceOf(s)).toContain("late applied");
+    const second = decide(s.view, c.settleFailed(s, "logic"), s.now);
+    expect(second).toMatchObject({ ok: false, refusal: { code: "mutation_settled" } });
+  });
+
+  test.each(["failed", "unknown"] as const)(
+    "[R161] that says %s is evidence, and no more",
+    (says) => {
+      const s = sentAgain();
+      const before = s.mutationRow();
+      s.run(c.lateAnswer(s, says));
+      expect(s.mutationRow()).toEqual(before);
+      expect(evidenceOf(s)).toContain(`late ${says}`);
+      s.run(c.settleApplied(s));
+      expect(s.mutationRow().state).toBe("applied");
+    },
+  );
+});
+
 describe("a late contradiction", () => {
   const closedRow: readonly LedgerColumn[] = ["failed", "indeterminate+skip"];
 

@@ -33,6 +33,11 @@ export function brokenBy({ code, note }: Refusal): LoopEnd {
   return { kind: "broken", note: `${code}: ${note}` };
 }
 
+/** Of a call: an answer to an earlier request of it has come meanwhile, and has said it all. */
+export function brokenUnlessSettled(refusal: Refusal): LoopEnd | null {
+  return refusal.code === "mutation_settled" ? null : brokenBy(refusal);
+}
+
 export function hasOpenRun(view: View): boolean {
   for (const run of view.rows("runs")) if (run.open) return true;
   return false;

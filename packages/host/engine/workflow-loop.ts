@@ -25,6 +25,7 @@ import type { LoopEnd, LoopParts } from "./loop-parts.ts";
 import {
   activeHash,
   brokenBy,
+  brokenUnlessSettled,
   endOf,
   hasOpenRun,
   isForgotten,
@@ -393,7 +394,7 @@ export class WorkflowLoop {
   async #say(report: CoreCommand): Promise<LoopEnd | null> {
     const { owner, clock } = this.#parts;
     const executed = await owner.execute([report], clock.now());
-    if (executed.kind === "refused") return brokenBy(executed.refusal);
+    if (executed.kind === "refused") return brokenUnlessSettled(executed.refusal);
     if (executed.kind === "done") this.#sender.reported();
     return endOf(executed);
   }
