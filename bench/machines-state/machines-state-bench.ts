@@ -65,7 +65,7 @@ async function measureSnapshots({ machine, cells, ids }: Kept): Promise<readonly
       unit,
       reference: all,
       ratio: some / all,
-      must: { atMost: 0.1 },
+      must: { atMost: 0.05 },
       against: "all changed",
     },
     {

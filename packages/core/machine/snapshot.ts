@@ -20,8 +20,9 @@ import { hex, unhex } from "./hex.ts";
 import { intentRecord, type OpenIntent } from "./intent.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import { type Stamp, stampRecord } from "./stamp.ts";
+import type { NodeRef } from "./state/branch.ts";
 import { cellEntry, settledEntry } from "./state/cell-entry.ts";
-import { type IndexRoot, loadNodes, type NodeRef } from "./state/index-node.ts";
+import { type IndexRoot, loadNodes } from "./state/index-node.ts";
 import { type Part, StateFault } from "./state/load.ts";
 import { placeOfCell } from "./state/load-cells.ts";
 import { type IndexChange, updateIndex } from "./state/update-index.ts";
@@ -43,8 +44,8 @@ export function* takeSnapshot(kernel: Kernel): Loading<TakenSnapshot> {
 }
 
 /** A kernel whose cells are all kept, apart from its parts. */
-function snapshotBytes({ seq, logicalNowNs, set, ...kernel }: Kernel): Uint8Array {
-  const { cells, ring, intents, roots, settledRoot } = kernel;
+function snapshotBytes(kernel: Kernel): Uint8Array {
+  const { seq, logicalNowNs, set, ring, intents, roots, settledRoot } = kernel;
   return encodeCanonical({
     format: snapshotFormat,
     seq,
@@ -55,7 +56,7 @@ function snapshotBytes({ seq, logicalNowNs, set, ...kernel }: Kernel): Uint8Arra
       root === null ? [] : [{ machine, ...root }],
     ),
     settled_root: settledRoot === null ? null : { ...settledRoot },
-    cells: inOrder(cells).flatMap(([, cell]) => (isIdle(cell) ? [] : [cellRecord(cell)])),
+    cells: inOrder(busyOf(kernel)).map(([, cell]) => cellRecord(cell)),
     ring: [...ring],
     intents: inOrder(intents).map(([, intent]) => ({
       ...intentRecord(intent),
@@ -82,11 +83,14 @@ function* keepCells(kernel: Kernel, parts: Part[]): Loading<void> {
     own.push({ at, value: cellEntry(cell, hash, cell.state.length) });
   }
   for (const [machine, own] of changes) {
-    const { root, written } = yield* updateIndex(kernel.roots.get(machine) ?? null, own);
+    const { root, written } = yield* updateIndex(
+      kernel.roots.get(machine) ?? null,
+      own,
+      kernel.nodes,
+    );
     kernel.roots.set(machine, root);
     for (const part of written) parts.push(part);
   }
-  kernel.nodes.clear();
   kernel.dirty.clear();
   kernel.dirtyBytes = 0;
 }
@@ -95,10 +99,21 @@ function* keepSettled(kernel: Kernel, parts: Part[]): Loading<void> {
   const changes = [...kernel.settled].map(([id, settled]) => {
     return { at: unhex(id), value: settledEntry(settled) };
   });
-  const { root, written } = yield* updateIndex(kernel.settledRoot, changes);
+  const { root, written } = yield* updateIndex(kernel.settledRoot, changes, kernel.nodes);
   kernel.settledRoot = root;
   for (const part of written) parts.push(part);
   kernel.settled.clear();
+}
+
+/** Found among those that something came for: most of the cells at hand are idle. */
+function busyOf({ cells, stirred }: Kernel): ReadonlyMap<string, Cell> {
+  const busy = new Map<string, Cell>();
+  for (const id of stirred) {
+    const cell = cells.get(id);
+    if (cell === undefined || isIdle(cell)) stirred.delete(id);
+    else busy.set(id, cell);
+  }
+  return busy;
 }
 
 function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
@@ -197,7 +212,10 @@ export function* openSnapshot(given: Uint8Array, options: KernelOptions): Loadin
   const { roots, settledRoot } = rootsOf(read);
   for (const [machine, root] of roots) kernel.roots.set(machine, root);
   kernel.settledRoot = settledRoot;
-  for (const each of read.cells) kernel.cells.set(each.id, cellOf(each, kernel));
+  for (const each of read.cells) {
+    kernel.cells.set(each.id, cellOf(each, kernel));
+    kernel.stirred.add(each.id);
+  }
   for (const each of read.intents) {
     const intent = intentOf(each);
     kernel.openIntent(intent, kernel.cellFor(intent.machine, intent.key));
