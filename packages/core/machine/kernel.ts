@@ -9,6 +9,7 @@ import type { ReceiptKeys } from "./signature.ts";
 import { outsideStamp, type Sample, type Stamp } from "./stamp.ts";
 import type { IndexRoot } from "./state/index-node.ts";
 import { KnownNodes } from "./state/known-nodes.ts";
+import { NextSnapshot } from "./state/next-snapshot.ts";
 
 /** What the shell may do once the records up to `seq` are durable, and never before. */
 export type Publication =
@@ -65,6 +66,8 @@ export class Kernel {
   readonly nodes = new KnownNodes();
   /** Cells that are no longer what the index has of them; one that is not there has ended. */
   readonly dirty = new Map<string, CellName>();
+  /** What of that was kept already, for the snapshot that will have it. */
+  next = new NextSnapshot();
   /** Cells that something came for since the last snapshot, and those that were not idle then. */
   readonly stirred = new Set<string>();
   /** Of the states that are at hand, and of those that were written since the last snapshot. */

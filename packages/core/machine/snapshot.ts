@@ -9,37 +9,32 @@ import {
   encodeCanonical,
   type Hash,
   SchemaError,
-  sha256,
 } from "../canonical/index.ts";
 import type { Loading } from "./ask.ts";
 import { type Cell, cellIdOf, isIdle, type Mail, Mailbox, newCell } from "./cell.ts";
 import type { EffectKind } from "./effect.ts";
 import { bool, bytes, list, nat, option, readerOf, record, text, time } from "./form.ts";
 import { hashBytes, hashOfBytes } from "./hash-bytes.ts";
-import { hex, unhex } from "./hex.ts";
+import { hex } from "./hex.ts";
 import { intentRecord, type OpenIntent } from "./intent.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import { type Stamp, stampRecord } from "./stamp.ts";
 import type { NodeRef } from "./state/branch.ts";
-import { cellEntry, settledEntry } from "./state/cell-entry.ts";
 import { type IndexRoot, loadNodes } from "./state/index-node.ts";
 import { type Part, StateFault } from "./state/load.ts";
-import { placeOfCell } from "./state/load-cells.ts";
-import { type IndexChange, updateIndex } from "./state/update-index.ts";
+import { keepRest } from "./state/next-snapshot.ts";
 
 const snapshotFormat = 2;
 
 export type TakenSnapshot = {
   readonly bytes: Uint8Array;
-  /** What it names and no snapshot before it had. */
+  /** What it names, no snapshot before it had and no piece of it has kept. */
   readonly parts: readonly Part[];
 };
 
 /** From here on the kernel holds it to be kept: who cannot keep it has to drop the kernel. */
 export function* takeSnapshot(kernel: Kernel): Loading<TakenSnapshot> {
-  const parts: Part[] = [];
-  yield* keepCells(kernel, parts);
-  yield* keepSettled(kernel, parts);
+  const parts = yield* keepRest(kernel);
   return { bytes: snapshotBytes(kernel), parts };
 }
 
@@ -64,45 +59,6 @@ function snapshotBytes(kernel: Kernel): Uint8Array {
       cancel_asked: intent.cancelAsked,
     })),
   });
-}
-
-/** States first, then the ways to them, machine by machine. */
-function* keepCells(kernel: Kernel, parts: Part[]): Loading<void> {
-  const changes = new Map<string, IndexChange[]>();
-  for (const [id, { machine, key }] of kernel.dirty) {
-    const cell = kernel.cells.get(id);
-    const at = placeOfCell(key);
-    const own = changes.get(machine) ?? [];
-    changes.set(machine, own);
-    if (cell === undefined || cell.state === null) {
-      own.push({ at, value: null });
-      continue;
-    }
-    const hash = sha256(cell.state);
-    parts.push({ hash: hashOfBytes(hash), bytes: cell.state });
-    own.push({ at, value: cellEntry(cell, hash, cell.state.length) });
-  }
-  for (const [machine, own] of changes) {
-    const { root, written } = yield* updateIndex(
-      kernel.roots.get(machine) ?? null,
-      own,
-      kernel.nodes,
-    );
-    kernel.roots.set(machine, root);
-    for (const part of written) parts.push(part);
-  }
-  kernel.dirty.clear();
-  kernel.dirtyBytes = 0;
-}
-
-function* keepSettled(kernel: Kernel, parts: Part[]): Loading<void> {
-  const changes = [...kernel.settled].map(([id, settled]) => {
-    return { at: unhex(id), value: settledEntry(settled) };
-  });
-  const { root, written } = yield* updateIndex(kernel.settledRoot, changes, kernel.nodes);
-  kernel.settledRoot = root;
-  for (const part of written) parts.push(part);
-  kernel.settled.clear();
 }
 
 /** Found among those that something came for: most of the cells at hand are idle. */

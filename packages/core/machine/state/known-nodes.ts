@@ -2,8 +2,8 @@ import type { Loading } from "../ask.ts";
 import type { NodeRef } from "./branch.ts";
 import { type IndexNode, loadNodes } from "./index-node.ts";
 
-/** All branches of some million cells, ten KiB each; leaves of some ten thousand. */
-const branchesMax = 512;
+/** All branches of a million cells, ten KiB each, as they were and as they become. */
+const branchesMax = 1_024;
 const leavesMax = 512;
 
 /**
@@ -31,13 +31,17 @@ export class KnownNodes {
     return all;
   }
 
-  /** The same of nodes that others take the place of: nobody will ask for them again. */
-  *take(refs: readonly NodeRef[]): Loading<readonly IndexNode[]> {
+  /** The same of nodes on the way to a change: leaves that are read only to be replaced. */
+  *readOnce(refs: readonly NodeRef[]): Loading<readonly IndexNode[]> {
     const known = refs.map((ref) => this.#find(ref));
-    const unread = refs.filter((_, at) => known[at] === undefined);
-    const read = (yield* loadNodes(unread)).values();
+    const read = yield* loadNodes(refs.filter((_, at) => known[at] === undefined));
+    const next = read.values();
+    return known.flatMap((node) => node ?? next.next().value ?? []);
+  }
+
+  /** Nobody will ask for them again. */
+  drop(refs: readonly NodeRef[]): void {
     for (const ref of refs) if (!this.#branches.delete(ref)) this.#leaves.delete(ref);
-    return known.flatMap((node) => node ?? read.next().value ?? []);
   }
 
   #find(ref: NodeRef): IndexNode | undefined {

@@ -18,7 +18,12 @@ import type { Part } from "./load.ts";
 /** Null = nothing is to be there. */
 export type IndexChange = { readonly at: Uint8Array; readonly value: Uint8Array | null };
 
-export type UpdatedIndex = { readonly root: IndexRoot; readonly written: readonly Part[] };
+export type UpdatedIndex = {
+  readonly root: IndexRoot;
+  readonly written: readonly Part[];
+  /** Nodes of the index as it was that are not in it any more. */
+  readonly replaced: readonly NodeRef[];
+};
 
 /** Not hashed before all is known: what is built on the way and not kept is never written. */
 type Draft = NodeRef /* kept already */ | LeafDraft | BranchDraft;
@@ -47,31 +52,36 @@ export function* updateIndex(
     }),
     "an index has one change for one place",
   );
-  if (sorted.length === 0) return { root, written: [] };
-  const [node = null] = root === null ? [] : yield* known.take([root]);
-  const draft = yield* changed(known, { node, depth: 0 }, sorted);
-  if (draft === null) return { root: null, written: [] };
+  if (sorted.length === 0) return { root, written: [], replaced: [] };
+  const way: Way = { known, replaced: root === null ? [] : [root] };
+  const [node = null] = yield* known.readOnce(way.replaced);
+  const draft = yield* changed(way, { node, depth: 0 }, sorted);
+  const { replaced } = way;
+  if (draft === null) return { root: null, written: [], replaced };
   const kept: Kept = { written: [], known };
-  return { root: keep(draft, kept), written: kept.written };
+  return { root: keep(draft, kept), written: kept.written, replaced };
 }
 
+type Way = { readonly known: KnownNodes; readonly replaced: NodeRef[] };
 type Place = { readonly node: IndexNode | null; readonly depth: number };
 
 /** Null = nothing is left. */
 function* changed(
-  known: KnownNodes,
+  way: Way,
   { node, depth }: Place,
   changes: readonly IndexChange[],
 ): Loading<Draft | null> {
   if (node === null || "entries" in node) return build(merge(node?.entries ?? [], changes), depth);
   const groups = byByte(changes, depth);
   const there = [...groups.keys()].filter((byte) => node.child(byte) !== null);
-  const read = yield* known.take(there.flatMap((byte) => node.child(byte) ?? []));
+  const refs = there.flatMap((byte) => node.child(byte) ?? []);
+  const read = yield* way.known.readOnce(refs);
+  way.replaced.push(...refs);
   const below = new Map(there.map((byte, at) => [byte, read[at] ?? null]));
   const children = new Map<number, Draft | null>();
   for (const [byte, group] of groups) {
     const place = { node: below.get(byte) ?? null, depth: depth + 1 };
-    children.set(byte, yield* changed(known, place, group));
+    children.set(byte, yield* changed(way, place, group));
   }
   return yield* joined(node, children);
 }
