@@ -13,6 +13,7 @@ import {
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { Branch, type NodeRef } from "./branch.ts";
+import { readLeaf } from "./leaf-bytes.ts";
 import { loadParts, type Part, StateFault } from "./load.ts";
 
 export const leafEntriesMax = 64;
@@ -65,6 +66,8 @@ function countOf(node: IndexNode): number {
 
 /** Null = it has the form of neither. Nothing but the form is read: the hash vouches for it. */
 function decodeNode(bytes: Uint8Array): IndexNode | null {
+  const entries = readLeaf(bytes);
+  if (entries !== null) return { entries };
   const { leaf, branch } = decoded(bytes) as { leaf?: unknown; branch?: unknown };
   if (Array.isArray(leaf)) {
     const entries = leaf.map(([at, value]) => ({ at, value }));
