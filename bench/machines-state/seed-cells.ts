@@ -17,7 +17,7 @@ import { PartReader, WorkflowOwner } from "@holdfast/host";
 import { encodeFrameBody, encodeSnapshotBody } from "@holdfast/host/testing";
 import { type MachineWorld, workflow } from "../machines/machine-world.ts";
 
-export const cellsMachine = `${workflow}/cells@1`;
+const cellsMachine = `${workflow}/cells@1`;
 /** Cells whose states and nodes are one change. */
 const batchSize = 20_000;
 
