@@ -86,7 +86,7 @@ describe.each(Object.entries(openStores))("the state of machines on %s", (_, ope
   });
 });
 
-test("[M.E-6] [M.F-7] a state of fifty megabytes stops its cell, and nothing of it is kept", async () => {
+test("[M.E-6] [M.F-7] a state of fifty megabytes stops its cell, and is not kept", async () => {
   const it = await begin(openStores.SQLite);
   await it.say("o1", "hello");
   await it.say("o1", "fifty megabytes");
