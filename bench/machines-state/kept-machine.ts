@@ -12,7 +12,6 @@ import {
   type Kernel,
   openSnapshot,
   openStepCall,
-  putAway,
   type StepCall,
   serve,
   takeSnapshot,
@@ -120,10 +119,6 @@ export class KeptMachine {
 
   close(): Promise<void> {
     return this.#store.close();
-  }
-
-  putAllAway(): void {
-    putAway(this.kernel, 0);
   }
 
   async reopen(snapshot: Uint8Array): Promise<void> {

@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import {
   type CanonicalValue,
   encodeCanonical,
   type HostedScript,
+  type Policy,
+  policyDefaults,
   type Store,
 } from "@holdfast/core";
 import {
@@ -26,7 +29,7 @@ import {
 import { openBenchStoreNow } from "../store/open-bench-store.ts";
 import { effects, machineText } from "./machine-script.ts";
 
-const workflow = "counting";
+export const workflow = "counting";
 const connections = { shop: { book: "mutation", look: "read:byId" } } as const;
 
 export type CountingScript = {
@@ -56,31 +59,48 @@ export async function loadCounting(sandbox: Sandbox): Promise<CountingScript> {
 
 /** A workflow of machines on SQLite, with a real sandbox and a shop that answers at once. */
 export class MachineWorld {
-  readonly #store: Store;
-  readonly #script: CountingScript;
-  #lives = 0;
-  #commands = 0;
+  readonly store: Store;
+  readonly script: CountingScript;
+  readonly #policy: Policy;
 
-  private constructor(store: Store, script: CountingScript) {
-    this.#store = store;
-    this.#script = script;
+  private constructor(store: Store, script: CountingScript, policy: Partial<Policy>) {
+    this.store = store;
+    this.script = script;
+    this.#policy = { ...policyDefaults, ...policy };
   }
 
   static async open(folder: string, script: CountingScript): Promise<MachineWorld> {
-    const store = await openBenchStoreNow(folder);
-    await store.createWorkflow(workflow);
-    const world = new MachineWorld(store, script);
+    const world = await MachineWorld.reopen(folder, script);
+    await world.store.createWorkflow(workflow);
     await world.#command("activate_version", script.activation);
     await world.work();
     return world;
   }
 
+  /** One that is there already. */
+  static async reopen(
+    folder: string,
+    script: CountingScript,
+    policy: Partial<Policy> = {},
+  ): Promise<MachineWorld> {
+    return new MachineWorld(await openBenchStoreNow(folder), script, policy);
+  }
+
   /** They wait as inputs of the machines; nothing has been stepped. */
-  async fill(machine: string, keys: readonly (string | null)[]): Promise<void> {
+  async fill(
+    machine: string,
+    keys: readonly (string | null)[],
+    work = () => this.work(),
+  ): Promise<void> {
     await this.#command("pause_workflow", {});
     for (const [at, key] of keys.entries()) await this.send({ machine, key, id: `order-${at}` });
-    await this.work();
+    await work();
     await this.#command("resume_workflow", {});
+  }
+
+  /** Kept with the next turn. */
+  askForSnapshot(): Promise<void> {
+    return this.#command("snapshot_machines", {});
   }
 
   /** Waits in the inbox. */
@@ -102,51 +122,62 @@ export class MachineWorld {
 
   /** What the kernel has recorded after this many, oldest first. */
   async records(after: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const parts = { store: this.#store, workflow };
+    const parts = { store: this.store, workflow };
     const { items } = await listRecords(parts, { after, limit: 10_000 });
     return items.map(({ record }) => record as Readonly<Record<string, unknown>>);
   }
 
   /** Until a host has nothing to do any more. */
   async work(): Promise<void> {
-    this.#lives += 1;
-    const incarnation = `bench-${this.#lives}`;
-    await this.#store.openHost({ incarnation, leaseMs: 3_600_000 });
-    const { claims } = await this.#store.claim(incarnation, 1);
+    const life = await this.begin();
+    await life.work();
+    await life.end();
+  }
+
+  /** A host that stays, with what it has at hand. */
+  async begin(): Promise<Life> {
+    const incarnation = `bench-${randomUUID()}`;
+    await this.store.openHost({ incarnation, leaseMs: 3_600_000 });
+    const { claims } = await this.store.claim(incarnation, 1);
     const [claim] = claims;
     if (claim === undefined) throw new Error("nothing is due");
-    const end = await this.#loop(claim, incarnation).work();
-    if (end.kind !== "resting") throw new Error(JSON.stringify(end));
-    await this.#store.closeHost(incarnation);
+    const loop = this.#loop(claim, incarnation);
+    return {
+      epoch: claim.epoch,
+      work: async () => {
+        const end = await loop.work();
+        if (end.kind !== "resting") throw new Error(JSON.stringify(end));
+      },
+      end: () => this.store.closeHost(incarnation),
+    };
   }
 
   /** Records that were made again and found to be the same. */
   async replay(): Promise<number> {
-    const parts = { store: this.#store, workflow, loadScript: async () => this.#script.hosted };
+    const parts = { store: this.store, workflow, loadScript: async () => this.script.hosted };
     const replayed = await replayMachines(parts);
     if (!replayed.ok) throw new Error(JSON.stringify(replayed));
     return replayed.records;
   }
 
   close(): Promise<void> {
-    return this.#store.close();
+    return this.store.close();
   }
 
   async #command(kind: string, given: object): Promise<void> {
-    this.#commands += 1;
-    const commandId = `c-${this.#commands}`;
+    const commandId = randomUUID();
     const body = encodeCanonical(given as CanonicalValue);
     const at = Date.now();
-    await this.#store.appendCommand({ commandId, workflow, actor: "bench", kind, body, at });
+    await this.store.appendCommand({ commandId, workflow, actor: "bench", kind, body, at });
   }
 
   #loop(claim: { workflow: string; epoch: number; unclean: boolean }, incarnation: string) {
-    const store = this.#store;
+    const store = this.store;
     return new WorkflowLoop({
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
-      owner: new WorkflowOwner(store, claim),
-      scripts: { load: async () => this.#script.hosted },
+      owner: new WorkflowOwner(store, claim, this.#policy),
+      scripts: { load: async () => this.script.hosted },
       outside: promptShop,
       clock: { now: () => Date.now() },
       monotonicMs: () => performance.now(),
@@ -159,6 +190,13 @@ export class MachineWorld {
     });
   }
 }
+
+export type Life = {
+  readonly epoch: number;
+  /** Until there is nothing to do. */
+  work(): Promise<void>;
+  end(): Promise<unknown>;
+};
 
 type Sent = { readonly machine: string; readonly key: string | null; readonly id: string };
 

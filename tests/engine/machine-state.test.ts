@@ -86,6 +86,21 @@ describe.each(Object.entries(openStores))("the state of machines on %s", (_, ope
   });
 });
 
+test("[M.E-6] [M.F-7] a state of fifty megabytes stops its cell, and is not kept", async () => {
+  const it = await begin(openStores.SQLite);
+  await it.say("o1", "hello");
+  await it.say("o1", "fifty megabytes");
+  await it.say("o2", "hello");
+  expect(await it.status("o1")).toBe("failed");
+  expect(await it.log("o1")).toEqual(["hello"]);
+  expect(await it.log("o2")).toEqual(["hello"]);
+  const { store, workflow } = it.test;
+  const hashes = await store.listParts(workflow, null, 10_000);
+  const parts = await store.loadParts(workflow, hashes);
+  expect(Math.max(...parts.map((bytes) => bytes?.length ?? 0))).toBeLessThan(1_000_000);
+  await it.expectSound();
+});
+
 type Damage = "missing" | "altered";
 
 /** A store in which some parts are gone, or others. */

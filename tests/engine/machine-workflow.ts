@@ -121,6 +121,7 @@ export const machineSource = `
             case "big blob": return { state: next, effects: [
               { effect: "sys/blob.put@1", params: { bytes: new Uint8Array(9000).fill(7) } },
             ] };
+            case "fifty megabytes": return { state: { ...next, log: ["x".repeat(50 * 2 ** 20)] } };
             case "throw": throw new Error("as told");
             case "loop": for (;;) {}
             case "end": return { state: null };

@@ -29,7 +29,7 @@ export type CommitFrame = {
   readonly cells: readonly CellNews[];
   /** What machines put there to be kept, by hash. */
   readonly blobs: readonly Uint8Array[];
-  /** What the snapshot names and none before it had. */
+  /** What the snapshot names and none before it had, or a piece of that ahead of it. */
   readonly parts: readonly Blob[];
   readonly dueAt: Instant | null;
 };

@@ -75,6 +75,7 @@ export { describeSnapshot, openSnapshot, takeSnapshot } from "./snapshot.ts";
 export type { Sample } from "./stamp.ts";
 export { type Load, type Loaded, type Part, StateFault } from "./state/load.ts";
 export { loadToFit } from "./state/load-cells.ts";
+export { forgetPieces, keepPiece, unkeptCount } from "./state/next-snapshot.ts";
 export { keepState, putAway } from "./state/resident-cells.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
 export { closeStepReturn, type StepReturn } from "./step-return.ts";

@@ -8,7 +8,8 @@ import type { MachineSet } from "./machine-set.ts";
 import type { ReceiptKeys } from "./signature.ts";
 import { outsideStamp, type Sample, type Stamp } from "./stamp.ts";
 import type { IndexRoot } from "./state/index-node.ts";
-import type { KnownNodes } from "./state/read-index.ts";
+import { KnownNodes } from "./state/known-nodes.ts";
+import { NextSnapshot } from "./state/next-snapshot.ts";
 
 /** What the shell may do once the records up to `seq` are durable, and never before. */
 export type Publication =
@@ -62,9 +63,13 @@ export class Kernel {
   /** What the last snapshot has of the cells of each machine. */
   readonly roots = new Map<string, IndexRoot>();
   /** What was read of them, for who looks up the next cell. */
-  readonly nodes: KnownNodes = new Map();
+  readonly nodes = new KnownNodes();
   /** Cells that are no longer what the index has of them; one that is not there has ended. */
   readonly dirty = new Map<string, CellName>();
+  /** What of that was kept already, for the snapshot that will have it. */
+  next = new NextSnapshot();
+  /** Cells that something came for since the last snapshot, and those that were not idle then. */
+  readonly stirred = new Set<string>();
   /** Of the states that are at hand, and of those that were written since the last snapshot. */
   residentBytes = 0;
   dirtyBytes = 0;
@@ -143,6 +148,7 @@ export class Kernel {
   }
 
   deliver(cell: Cell, mail: Mail): void {
+    this.stirred.add(cell.id);
     cell.mailbox.add(mail);
     this.makeReady(cell);
   }

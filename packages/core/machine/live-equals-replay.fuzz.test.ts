@@ -23,6 +23,7 @@ type Act =
   | { readonly act: "cancel"; readonly at: number }
   | { readonly act: "restart"; readonly id: string; readonly poison: "redeliver" | "drop" }
   | { readonly act: "snapshot" }
+  | { readonly act: "piece" }
   | { readonly act: "away" }
   | { readonly act: "reopen" };
 
@@ -54,6 +55,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 3,
     arbitrary: fc.constantFrom(
       { act: "snapshot" } as const,
+      { act: "piece" } as const,
       { act: "away" } as const,
       { act: "reopen" } as const,
     ),
@@ -85,6 +87,7 @@ function inputOf(world: MachineWorld, known: readonly OpenIntent[], each: Act): 
     case "cancel":
       return intent === undefined ? [] : [{ kind: "cancel", intentHash: intent.hash, actor: "a" }];
     case "snapshot":
+    case "piece":
     case "away":
     case "reopen":
       return [];
@@ -147,6 +150,7 @@ function live(
     }
     for (const each of acts) {
       if (each.act === "snapshot") world.snapshot();
+      if (each.act === "piece") world.piece(2);
       if (each.act === "away") putAway(world.kernel, 0);
       if (each.act === "reopen") world.kernel = world.restored();
     }

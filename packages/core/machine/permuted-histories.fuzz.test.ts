@@ -29,7 +29,7 @@ const totalling = (state: Total, { $value: { say } }: Said) => {
 const keys = Array.from({ length: 80 }, (_, at) => `k${at}`);
 const endings = keys.filter((_, at) => at % 3 === 0);
 
-const noise = fc.constantFrom("snapshot", "away", "reopen", "");
+const noise = fc.constantFrom("snapshot", "piece", "away", "reopen", "");
 const inputs = fc.array(fc.record({ key: fc.constantFrom(...keys), by: fc.nat(9), after: noise }), {
   minLength: 20,
   maxLength: 120,
@@ -53,6 +53,7 @@ function live(given: Inputs, { upgradeAt, isKeptWhole }: Places): string {
     if (at === upgradeAt) upgrade();
     say(key, String(by));
     if (after === "snapshot") world.snapshot();
+    if (after === "piece") world.piece(5);
     if (after === "away") putAway(world.kernel, 0);
     if (after === "reopen") world.kernel = world.restored();
   }

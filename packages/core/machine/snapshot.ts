@@ -9,42 +9,38 @@ import {
   encodeCanonical,
   type Hash,
   SchemaError,
-  sha256,
 } from "../canonical/index.ts";
 import type { Loading } from "./ask.ts";
 import { type Cell, cellIdOf, isIdle, type Mail, Mailbox, newCell } from "./cell.ts";
 import type { EffectKind } from "./effect.ts";
 import { bool, bytes, list, nat, option, readerOf, record, text, time } from "./form.ts";
 import { hashBytes, hashOfBytes } from "./hash-bytes.ts";
-import { hex, unhex } from "./hex.ts";
+import { hex } from "./hex.ts";
 import { intentRecord, type OpenIntent } from "./intent.ts";
 import { Kernel, type KernelOptions } from "./kernel.ts";
 import { type Stamp, stampRecord } from "./stamp.ts";
-import { cellEntry, settledEntry } from "./state/cell-entry.ts";
-import { type IndexRoot, loadNodes, type NodeRef } from "./state/index-node.ts";
+import type { NodeRef } from "./state/branch.ts";
+import { type IndexRoot, loadNodes } from "./state/index-node.ts";
 import { type Part, StateFault } from "./state/load.ts";
-import { placeOfCell } from "./state/load-cells.ts";
-import { type IndexChange, updateIndex } from "./state/update-index.ts";
+import { keepRest } from "./state/next-snapshot.ts";
 
 const snapshotFormat = 2;
 
 export type TakenSnapshot = {
   readonly bytes: Uint8Array;
-  /** What it names and no snapshot before it had. */
+  /** What it names, no snapshot before it had and no piece of it has kept. */
   readonly parts: readonly Part[];
 };
 
 /** From here on the kernel holds it to be kept: who cannot keep it has to drop the kernel. */
 export function* takeSnapshot(kernel: Kernel): Loading<TakenSnapshot> {
-  const parts: Part[] = [];
-  yield* keepCells(kernel, parts);
-  yield* keepSettled(kernel, parts);
+  const parts = yield* keepRest(kernel);
   return { bytes: snapshotBytes(kernel), parts };
 }
 
 /** A kernel whose cells are all kept, apart from its parts. */
-function snapshotBytes({ seq, logicalNowNs, set, ...kernel }: Kernel): Uint8Array {
-  const { cells, ring, intents, roots, settledRoot } = kernel;
+function snapshotBytes(kernel: Kernel): Uint8Array {
+  const { seq, logicalNowNs, set, ring, intents, roots, settledRoot } = kernel;
   return encodeCanonical({
     format: snapshotFormat,
     seq,
@@ -55,7 +51,7 @@ function snapshotBytes({ seq, logicalNowNs, set, ...kernel }: Kernel): Uint8Arra
       root === null ? [] : [{ machine, ...root }],
     ),
     settled_root: settledRoot === null ? null : { ...settledRoot },
-    cells: inOrder(cells).flatMap(([, cell]) => (isIdle(cell) ? [] : [cellRecord(cell)])),
+    cells: inOrder(busyOf(kernel)).map(([, cell]) => cellRecord(cell)),
     ring: [...ring],
     intents: inOrder(intents).map(([, intent]) => ({
       ...intentRecord(intent),
@@ -65,40 +61,15 @@ function snapshotBytes({ seq, logicalNowNs, set, ...kernel }: Kernel): Uint8Arra
   });
 }
 
-/** States first, then the ways to them, machine by machine. */
-function* keepCells(kernel: Kernel, parts: Part[]): Loading<void> {
-  const changes = new Map<string, IndexChange[]>();
-  for (const [id, { machine, key }] of kernel.dirty) {
-    const cell = kernel.cells.get(id);
-    const at = placeOfCell(key);
-    const own = changes.get(machine) ?? [];
-    changes.set(machine, own);
-    if (cell === undefined || cell.state === null) {
-      own.push({ at, value: null });
-      continue;
-    }
-    const hash = sha256(cell.state);
-    parts.push({ hash: hashOfBytes(hash), bytes: cell.state });
-    own.push({ at, value: cellEntry(cell, hash, cell.state.length) });
+/** Found among those that something came for: most of the cells at hand are idle. */
+function busyOf({ cells, stirred }: Kernel): ReadonlyMap<string, Cell> {
+  const busy = new Map<string, Cell>();
+  for (const id of stirred) {
+    const cell = cells.get(id);
+    if (cell === undefined || isIdle(cell)) stirred.delete(id);
+    else busy.set(id, cell);
   }
-  for (const [machine, own] of changes) {
-    const { root, written } = yield* updateIndex(kernel.roots.get(machine) ?? null, own);
-    kernel.roots.set(machine, root);
-    for (const part of written) parts.push(part);
-  }
-  kernel.nodes.clear();
-  kernel.dirty.clear();
-  kernel.dirtyBytes = 0;
-}
-
-function* keepSettled(kernel: Kernel, parts: Part[]): Loading<void> {
-  const changes = [...kernel.settled].map(([id, settled]) => {
-    return { at: unhex(id), value: settledEntry(settled) };
-  });
-  const { root, written } = yield* updateIndex(kernel.settledRoot, changes);
-  kernel.settledRoot = root;
-  for (const part of written) parts.push(part);
-  kernel.settled.clear();
+  return busy;
 }
 
 function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
@@ -197,7 +168,10 @@ export function* openSnapshot(given: Uint8Array, options: KernelOptions): Loadin
   const { roots, settledRoot } = rootsOf(read);
   for (const [machine, root] of roots) kernel.roots.set(machine, root);
   kernel.settledRoot = settledRoot;
-  for (const each of read.cells) kernel.cells.set(each.id, cellOf(each, kernel));
+  for (const each of read.cells) {
+    kernel.cells.set(each.id, cellOf(each, kernel));
+    kernel.stirred.add(each.id);
+  }
   for (const each of read.intents) {
     const intent = intentOf(each);
     kernel.openIntent(intent, kernel.cellFor(intent.machine, intent.key));

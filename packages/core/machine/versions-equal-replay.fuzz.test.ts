@@ -11,6 +11,7 @@ import type { Input } from "./input.ts";
 import type { OpenIntent } from "./intent.ts";
 import type { MachineSet } from "./machine-set.ts";
 import { openSnapshot } from "./snapshot.ts";
+import { forgetPieces } from "./state/next-snapshot.ts";
 import { putAway } from "./state/resident-cells.ts";
 import { applyInTest, type Migrate } from "./testing/apply-in-test.ts";
 import { MachineWorld, type StepFunction, setOf } from "./testing/machine-world.ts";
@@ -65,6 +66,7 @@ type Act =
   | { readonly act: "settle"; readonly at: number }
   | { readonly act: "restart"; readonly id: string }
   | { readonly act: "settle all" | "snapshot" | "away" | "reopen" | "mend" }
+  | { readonly act: "piece"; readonly count: number }
   | { readonly act: "collect"; readonly kept: number }
   | { readonly act: "upgrade"; readonly to: VersionName; readonly isApart: boolean };
 
@@ -83,6 +85,13 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         return { act: each };
       }),
     ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant("piece" as const),
+      count: fc.integer({ min: 1, max: 3 }),
+    }),
   },
   {
     weight: 2,
@@ -134,6 +143,9 @@ class Lived {
       case "snapshot":
         this.kept.push({ bytes: world.snapshot(), set: world.kernel.set });
         return;
+      case "piece":
+        world.piece(each.count);
+        return this.#note("piece");
       case "away":
         return putAway(world.kernel, 0);
       case "reopen":
@@ -176,6 +188,8 @@ class Lived {
   #collect(count: number): void {
     if (this.kept.length === 0) return;
     const { shelf } = this.world;
+    // No snapshot names them yet: who lets their time of grace pass begins anew.
+    forgetPieces(this.world.kernel);
     // The kernel goes on from what it took last, whatever people still hold on to.
     this.kept = this.kept.slice(-count);
     const marked = new Set<string>();
@@ -252,7 +266,14 @@ test("[M.K7.7-4] [M.A-5] live, replay and snapshots with their tails agree acros
     { numRuns: Math.ceil(2_000 * scale) },
   );
   // Histories in which nothing of this comes about would agree with themselves too.
-  for (const what of ["upgraded", "migrated", "mended", "collected", "manifest.work_under_way"]) {
+  for (const what of [
+    "upgraded",
+    "migrated",
+    "mended",
+    "collected",
+    "piece",
+    "manifest.work_under_way",
+  ]) {
     expect([what, done.get(what) ?? 0]).not.toEqual([what, 0]);
   }
 });

@@ -65,7 +65,7 @@ export type Policy = {
   readonly traceBytesMax: number;
   /** Records of machines after which a snapshot is worth its bytes, at least. */
   readonly machineSnapshotRecords: number;
-  /** States of a workflow's cells that are at hand; a quarter may have changed since a snapshot. */
+  /** States of a workflow's cells that are at hand; half may have changed since a snapshot. */
   readonly machineResidentBytesMax: number;
   /** The last so many snapshots keep their parts. */
   readonly machineSnapshotsKept: number;

@@ -37,6 +37,7 @@ export class MachineLoop {
         return new ReadCount({ owner, permissions: own.permissions, view, runId }).admit(call);
       },
       stop: parts.stop,
+      monotonicMs: parts.monotonicMs,
       loadScript: (view, hash) => this.#load(view, hash),
       findByKey: async (view, mutationKey) => {
         const need = { kind: "mutation_key", mutationKey } as const;

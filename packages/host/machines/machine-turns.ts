@@ -27,7 +27,6 @@ import {
   type Sample,
   type Served,
   serve,
-  takeSnapshot,
 } from "@holdfast/core/machine";
 import type { Permissions } from "../engine/permissions.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
@@ -39,13 +38,13 @@ import { nextBatch, plainInput, refusedOf, type Waiting } from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
-import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
+import { encodeFrameBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
-import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
+import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
 import { type Settled, settledBy, signAll } from "./receipts.ts";
-import { recordsBetween } from "./snapshot-spacing.ts";
+import { SnapshotPieces, type SnapshotTime } from "./snapshot-pieces.ts";
 import { Streams } from "./streams.ts";
 
 export type TurnParts = {
@@ -55,6 +54,7 @@ export type TurnParts = {
   readonly permissions: Permissions;
   readonly admitRead: (view: View, call: TerminalCall, runId: string) => Promise<AdmittedRead>;
   readonly stop?: StopSignals | undefined;
+  readonly monotonicMs: () => number;
   /** Throws what keeps it from being loaded. */
   readonly loadScript: (view: View, hash: string) => Promise<HostedScript>;
   /** Rows that the view does not have; false = the view is of yesterday. */
@@ -67,9 +67,6 @@ export type TurnKind = {
   readonly isBeside: boolean;
 };
 
-/** What says whether a frame gets one; `isAsked`: somebody wants it now. */
-type SnapshotTime = { readonly policy: Policy; readonly isAsked: boolean };
-
 const nothing: Executed = { settled: [], blobs: [] };
 
 /** Steps of one frame; what is left over has the next one. */
@@ -80,8 +77,6 @@ const runAhead = 128;
 const recordedMax = 50;
 /** Own effects that are due, with those that as many new inputs may ask for. */
 const dueMax = 256;
-/** Of what may be at hand, so much may have changed before a snapshot keeps it. */
-const dirtyShareMax = 0.25;
 
 /**
  * The machines of one owned workflow: inputs are served, and the change that takes them out of
@@ -95,10 +90,11 @@ export class MachineTurns {
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
-  #last: LastSnapshot | null = null;
+  readonly #snapshots: SnapshotPieces;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
+    this.#snapshots = new SnapshotPieces(parts.monotonicMs);
     this.#own = new OwnEffects({ ...parts, streams: this.streams });
   }
 
@@ -194,7 +190,7 @@ export class MachineTurns {
     const load = (hash: string) => loadScript(view, hash);
     const opened = await openKernel({ store, workflow, loadScript: load });
     if (opened.kernel.seq !== machineSeq) return null;
-    this.#last = opened.last;
+    this.#snapshots.begin(opened.last);
     this.#deadlines = new Deadlines();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
@@ -283,35 +279,9 @@ export class MachineTurns {
     invariant(joined.ok, "a frame of the kernel is whole");
     const named = { versions, kept: kept.map(hashText) };
     const body = encodeFrameBody({ records, keys: keys.takeAdded(), ...named });
-    const taken = await this.#snapshotOf(opened, firstSeq, when);
-    const snapshot = taken?.body ?? null;
-    return { frame: { firstSeq, lastSeq, body, snapshot }, parts: taken?.parts ?? [] };
-  }
-
-  /** Seldom enough that snapshots are a small part of what is written; null = not now. */
-  async #snapshotOf(
-    { kernel, keys, driver, reader }: OpenedKernel,
-    firstSeq: number,
-    { policy: { machineSnapshotRecords, machineResidentBytesMax }, isAsked }: SnapshotTime,
-  ) {
-    const { seq } = kernel;
-    const since = seq - (this.#last?.seq ?? 0);
-    const isWorthIt = since >= recordsBetween(this.#last, machineSnapshotRecords);
-    const hasRoom = kernel.dirtyBytes < machineResidentBytesMax * dirtyShareMax;
-    if (!isAsked && !isWorthIt && hasRoom) return null;
-    const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
-    reader.remember(parts);
-    const last = this.#last;
-    const body = encodeSnapshotBody({
-      kernel: bytes,
-      version: kernel.set.manifestHash,
-      keys: keys.known,
-      receiptHorizon: seq,
-      previous: last && { firstSeq: last.firstSeq, hash: last.hash },
-    });
-    const partBytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
-    this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length, partBytes };
-    return { body, parts };
+    const at = { firstSeq, recordCount: records.length };
+    const { snapshot, parts } = await this.#snapshots.next(opened, at, when);
+    return { frame: { firstSeq, lastSeq, body, snapshot }, parts };
   }
 
   /** In the order they were wished for; after one that is counted the next waits for it. */

@@ -1,8 +1,11 @@
 import type { Hash, Store } from "@holdfast/core";
 import type { Answer, Load, Loaded, Part } from "@holdfast/core/machine";
 
-/** Nodes near the root are read for every cell; states are kept at hand by the kernel itself. */
-const keptBytesMax = 16 * 1024 * 1024;
+/**
+ * Nodes near the root are read for every cell; states are kept at hand by the kernel itself. What
+ * was used last is in one of two halves: when the newer is full, the older goes as a whole.
+ */
+const halfBytesMax = 8 * 1024 * 1024;
 
 /**
  * Bytes that the kernel wants of what it keeps in the store, those used last from memory. It hashes
@@ -11,9 +14,10 @@ const keptBytesMax = 16 * 1024 * 1024;
 export class PartReader {
   readonly #store: Pick<Store, "loadParts">;
   readonly #workflow: string;
-  readonly #kept = new Map<Hash, Uint8Array>();
+  #newer = new Map<Hash, Uint8Array>();
+  #older = new Map<Hash, Uint8Array>();
+  #newerBytes = 0;
   readonly #held = new Map<Hash, Uint8Array>();
-  #keptBytes = 0;
 
   constructor({ store, workflow }: { store: Pick<Store, "loadParts">; workflow: string }) {
     this.#store = store;
@@ -21,7 +25,8 @@ export class PartReader {
   }
 
   async answer({ hashes }: Load): Promise<Loaded> {
-    const here = (hash: Hash) => this.#held.get(hash) ?? this.#kept.get(hash) ?? null;
+    const here = (hash: Hash) =>
+      this.#held.get(hash) ?? this.#newer.get(hash) ?? this.#older.get(hash) ?? null;
     const wanted = [...new Set(hashes.filter((hash) => here(hash) === null))];
     const loaded = wanted.length === 0 ? [] : await this.#store.loadParts(this.#workflow, wanted);
     const found = new Map(wanted.map((hash, at) => [hash, loaded[at] ?? null]));
@@ -54,12 +59,12 @@ export class PartReader {
   }
 
   #keep(hash: Hash, bytes: Uint8Array): void {
-    if (!this.#kept.delete(hash)) this.#keptBytes += bytes.length;
-    this.#kept.set(hash, bytes);
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= keptBytesMax) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
-    }
+    if (this.#newer.has(hash)) return;
+    this.#newer.set(hash, bytes);
+    this.#newerBytes += bytes.length;
+    if (this.#newerBytes <= halfBytesMax) return;
+    this.#older = this.#newer;
+    this.#newer = new Map();
+    this.#newerBytes = 0;
   }
 }

@@ -12,6 +12,8 @@ import {
 } from "../../canonical/index.ts";
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
+import { Branch, type NodeRef } from "./branch.ts";
+import { readLeaf } from "./leaf-bytes.ts";
 import { loadParts, type Part, StateFault } from "./load.ts";
 
 export const leafEntriesMax = 64;
@@ -21,12 +23,9 @@ export const depthMax = 32;
 /** The value is bytes: of all the entries of a leaf only one is ever looked at. */
 export type IndexEntry = { readonly at: Uint8Array; readonly value: Uint8Array };
 
-/** A node that is kept, and how many entries are in and below it. */
-export type NodeRef = { readonly hash: Uint8Array; readonly count: number };
 export type IndexRoot = NodeRef | null; // null = it is empty
 
 export type Leaf = { readonly entries: readonly IndexEntry[] };
-export type Branch = { readonly children: ReadonlyMap<number, NodeRef> };
 export type IndexNode = Leaf | Branch;
 
 /** A part with the bytes of its hash, as the node above it has them. */
@@ -36,32 +35,8 @@ export function encodeLeaf(entries: readonly IndexEntry[]): EncodedNode {
   return partOf({ leaf: entries.map(({ at, value }) => [at, value]) });
 }
 
-/** A child is its byte, its count in four bytes and its hash, in one row: there are up to 256. */
-const hashAt = 5;
-const rowBytes = hashAt + depthMax;
-
-export function encodeBranch(children: readonly (readonly [number, NodeRef])[]): EncodedNode {
-  const rows = new Uint8Array(children.length * rowBytes);
-  const view = new DataView(rows.buffer);
-  for (const [index, [byte, { hash, count }]] of children.entries()) {
-    const from = index * rowBytes;
-    rows[from] = byte;
-    view.setUint32(from + 1, count);
-    rows.set(hash, from + hashAt);
-  }
+export function encodeBranch({ rows }: Branch): EncodedNode {
   return partOf({ branch: rows });
-}
-
-/** Null = they are no rows. */
-function readRows(rows: Uint8Array): Branch | null {
-  if (rows.length === 0 || rows.length % rowBytes !== 0) return null;
-  const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
-  const children = new Map<number, NodeRef>();
-  for (let from = 0; from < rows.length; from += rowBytes) {
-    const hash = rows.subarray(from + hashAt, from + rowBytes);
-    children.set(view.getUint8(from), { hash, count: view.getUint32(from + 1) });
-  }
-  return { children };
 }
 
 function partOf(value: CanonicalValue): EncodedNode {
@@ -72,6 +47,7 @@ function partOf(value: CanonicalValue): EncodedNode {
 
 /** In the order asked for, each checked against its hash. */
 export function* loadNodes(refs: readonly NodeRef[]): Loading<readonly IndexNode[]> {
+  if (refs.length === 0) return [];
   const parts = yield* loadParts(refs.map(({ hash }) => hash));
   return refs.map((ref, at) => readNode(parts[at] ?? new Uint8Array(), ref));
 }
@@ -85,14 +61,13 @@ function readNode(bytes: Uint8Array, { hash, count }: NodeRef): IndexNode {
 }
 
 function countOf(node: IndexNode): number {
-  if ("entries" in node) return node.entries.length;
-  let count = 0;
-  for (const child of node.children.values()) count += child.count;
-  return count;
+  return "entries" in node ? node.entries.length : node.count;
 }
 
 /** Null = it has the form of neither. Nothing but the form is read: the hash vouches for it. */
 function decodeNode(bytes: Uint8Array): IndexNode | null {
+  const entries = readLeaf(bytes);
+  if (entries !== null) return { entries };
   const { leaf, branch } = decoded(bytes) as { leaf?: unknown; branch?: unknown };
   if (Array.isArray(leaf)) {
     const entries = leaf.map(([at, value]) => ({ at, value }));
@@ -100,7 +75,7 @@ function decodeNode(bytes: Uint8Array): IndexNode | null {
       at instanceof Uint8Array && value instanceof Uint8Array;
     return entries.every(isSound) ? { entries } : null;
   }
-  return branch instanceof Uint8Array ? readRows(branch) : null;
+  return branch instanceof Uint8Array ? Branch.read(branch) : null;
 }
 
 function decoded(bytes: Uint8Array): object {

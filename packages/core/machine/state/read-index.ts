@@ -2,31 +2,22 @@ import type { Hash } from "../../canonical/index.ts";
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { hex, sameBytes } from "../hex.ts";
-import {
-  compareBytes,
-  type IndexEntry,
-  type IndexNode,
-  type IndexRoot,
-  loadNodes,
-  type NodeRef,
-} from "./index-node.ts";
-
-/** Nodes that were read, by the very reference that led to them. */
-export type KnownNodes = Map<NodeRef, IndexNode>;
-
-/** Some megabytes: as many leaves as some ten thousand cells have. */
-const knownNodesMax = 512;
+import type { Branch, NodeRef } from "./branch.ts";
+import { compareBytes, type IndexEntry, type IndexRoot, loadNodes } from "./index-node.ts";
+import { KnownNodes } from "./known-nodes.ts";
 
 /** What is at each of these places, in their order; null = nothing is. */
 export function* findInIndex(
   root: IndexRoot,
   places: readonly Uint8Array[],
-  known: KnownNodes = new Map(),
+  known = new KnownNodes(),
 ): Loading<readonly (Uint8Array | null)[]> {
   const found: (Uint8Array | null)[] = places.map(() => null);
   let open = root === null ? [] : places.map((at, index) => ({ at, index, ref: root }));
   for (let depth = 0; open.length > 0; depth++) {
-    const nodes = yield* readOnce(new Set(open.map(({ ref }) => ref)), known);
+    const refs = [...new Set(open.map(({ ref }) => ref))];
+    const read = yield* known.read(refs);
+    const nodes = new Map(refs.map((ref, at) => [ref, read[at]]));
     const next: typeof open = [];
     for (const { at, index, ref } of open) {
       const node = nodes.get(ref);
@@ -35,33 +26,12 @@ export function* findInIndex(
         found[index] = node.entries.find((entry) => sameBytes(entry.at, at))?.value ?? null;
         continue;
       }
-      const child = node.children.get(at[depth] ?? 0);
-      if (child !== undefined) next.push({ at, index, ref: child });
+      const child = node.child(at[depth] ?? 0);
+      if (child !== null) next.push({ at, index, ref: child });
     }
     open = next;
   }
   return found;
-}
-
-/** The same reference is the same node: it was checked against its hash when it was first read. */
-function* readOnce(refs: ReadonlySet<NodeRef>, known: KnownNodes): Loading<KnownNodes> {
-  const nodes: KnownNodes = new Map();
-  const unread: NodeRef[] = [];
-  for (const ref of refs) {
-    const node = known.get(ref);
-    if (node === undefined) unread.push(ref);
-    else nodes.set(ref, node);
-  }
-  if (unread.length === 0) return nodes;
-  const read = yield* loadNodes(unread);
-  if (known.size + unread.length > knownNodesMax) known.clear();
-  for (const [at, ref] of unread.entries()) {
-    const node = read[at];
-    if (node === undefined) continue;
-    nodes.set(ref, node);
-    if (known.size < knownNodesMax) known.set(ref, node);
-  }
-  return nodes;
 }
 
 export type IndexVisitor = {
@@ -91,7 +61,7 @@ export function* walkIndexes(roots: readonly IndexRoot[], visitor: IndexVisitor)
         const node = nodes[at++];
         if (node === undefined) continue;
         if ("entries" in node) visitor.entries(node.entries);
-        else for (const [byte, child] of node.children) addTo(below, byte, child);
+        else for (const byte of node.bytes()) addTo(below, byte, node.child(byte));
       }
       for (const group of below.values()) places.push(distinct(group));
     }
@@ -144,18 +114,23 @@ function nextOf(ways: Way[]): readonly Way[] {
 
 /** The last first. On the border only what is not wholly before the place. */
 function waysBelow(
-  node: Extract<IndexNode, { readonly children: unknown }>,
+  node: Branch,
   { depth, isBorder }: Way,
   after: Uint8Array | null,
 ): readonly Way[] {
   const border = isBorder ? (after?.[depth] ?? 0) : -1;
-  return [...node.children]
-    .filter(([byte]) => byte >= border)
-    .sort(([left], [right]) => right - left)
-    .map(([byte, ref]) => ({ ref, depth: depth + 1, isBorder: byte === border }));
+  return node
+    .bytes()
+    .filter((byte) => byte >= border)
+    .reverse()
+    .flatMap((byte) => {
+      const ref = node.child(byte);
+      return ref === null ? [] : [{ ref, depth: depth + 1, isBorder: byte === border }];
+    });
 }
 
-function addTo(below: Map<number, NodeRef[]>, byte: number, child: NodeRef): void {
+function addTo(below: Map<number, NodeRef[]>, byte: number, child: NodeRef | null): void {
+  if (child === null) return;
   const group = below.get(byte);
   if (group === undefined) below.set(byte, [child]);
   else group.push(child);

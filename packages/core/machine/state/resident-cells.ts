@@ -13,6 +13,7 @@ export function keepState(kernel: Kernel, cell: Cell, state: Uint8Array | null):
   kernel.residentBytes -= sizeOf(cell);
   cell.state = state;
   kernel.dirty.set(cell.id, { machine: cell.machine, key: cell.key });
+  kernel.next.cells.delete(cell.id);
   kernel.dirtyBytes += sizeOf(cell);
   noteResident(kernel, cell);
 }

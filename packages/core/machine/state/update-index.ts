@@ -1,9 +1,9 @@
 import { invariant } from "../../ports/invariant.ts";
 import type { Loading } from "../ask.ts";
+import { Branch, type NodeRef } from "./branch.ts";
 import {
   compareBytes,
   depthMax,
-  type EncodedNode,
   encodeBranch,
   encodeLeaf,
   type IndexEntry,
@@ -11,25 +11,38 @@ import {
   type IndexRoot,
   leafEntriesMax,
   loadNodes,
-  type NodeRef,
 } from "./index-node.ts";
+import { KnownNodes } from "./known-nodes.ts";
 import type { Part } from "./load.ts";
 
 /** Null = nothing is to be there. */
 export type IndexChange = { readonly at: Uint8Array; readonly value: Uint8Array | null };
 
-export type UpdatedIndex = { readonly root: IndexRoot; readonly written: readonly Part[] };
+export type UpdatedIndex = {
+  readonly root: IndexRoot;
+  readonly written: readonly Part[];
+  /** Nodes of the index as it was that are not in it any more. */
+  readonly replaced: readonly NodeRef[];
+};
 
 /** Not hashed before all is known: what is built on the way and not kept is never written. */
-type Draft =
-  | NodeRef // kept already
-  | { readonly entries: readonly IndexEntry[] }
-  | { readonly children: ReadonlyMap<number, Draft>; readonly count: number };
+type Draft = NodeRef /* kept already */ | LeafDraft | BranchDraft;
+type LeafDraft = { readonly entries: readonly IndexEntry[] };
+type BranchDraft = {
+  readonly base: Branch;
+  /** Children that are no longer what the base has; null = they are gone. */
+  readonly changed: ReadonlyMap<number, Draft | null>;
+  readonly count: number;
+};
 
-/** The index with the changes in it, and the nodes that are new: those on the way to a change. */
+/**
+ * The index with the changes in it, and the nodes that are new: those on the way to a change.
+ * Branches are then among the known ones as they are now, so that the next update reads none.
+ */
 export function* updateIndex(
   root: IndexRoot,
   changes: readonly IndexChange[],
+  known = new KnownNodes(),
 ): Loading<UpdatedIndex> {
   const sorted = [...changes].sort((left, right) => compareBytes(left.at, right.at));
   invariant(
@@ -39,43 +52,52 @@ export function* updateIndex(
     }),
     "an index has one change for one place",
   );
-  if (sorted.length === 0) return { root, written: [] };
-  const [node = null] = root === null ? [] : yield* loadNodes([root]);
-  const written: Part[] = [];
-  const draft = yield* changed(node, 0, sorted);
-  return { root: draft === null ? null : keep(draft, written), written };
+  if (sorted.length === 0) return { root, written: [], replaced: [] };
+  const way: Way = { known, replaced: root === null ? [] : [root] };
+  const [node = null] = yield* known.readOnce(way.replaced);
+  const draft = yield* changed(way, { node, depth: 0 }, sorted);
+  const { replaced } = way;
+  if (draft === null) return { root: null, written: [], replaced };
+  const kept: Kept = { written: [], known };
+  return { root: keep(draft, kept), written: kept.written, replaced };
 }
+
+type Way = { readonly known: KnownNodes; readonly replaced: NodeRef[] };
+type Place = { readonly node: IndexNode | null; readonly depth: number };
 
 /** Null = nothing is left. */
 function* changed(
-  node: IndexNode | null,
-  depth: number,
+  way: Way,
+  { node, depth }: Place,
   changes: readonly IndexChange[],
 ): Loading<Draft | null> {
   if (node === null || "entries" in node) return build(merge(node?.entries ?? [], changes), depth);
   const groups = byByte(changes, depth);
-  const known = [...groups.keys()].filter((byte) => node.children.has(byte));
-  const loaded = yield* loadNodes(known.flatMap((byte) => node.children.get(byte) ?? []));
-  const below = new Map(known.map((byte, at) => [byte, loaded[at] ?? null]));
-  const children = new Map<number, Draft>(node.children);
+  const there = [...groups.keys()].filter((byte) => node.child(byte) !== null);
+  const refs = there.flatMap((byte) => node.child(byte) ?? []);
+  const read = yield* way.known.readOnce(refs);
+  way.replaced.push(...refs);
+  const below = new Map(there.map((byte, at) => [byte, read[at] ?? null]));
+  const children = new Map<number, Draft | null>();
   for (const [byte, group] of groups) {
-    const child = yield* changed(below.get(byte) ?? null, depth + 1, group);
-    if (child === null) children.delete(byte);
-    else children.set(byte, child);
+    const place = { node: below.get(byte) ?? null, depth: depth + 1 };
+    children.set(byte, yield* changed(way, place, group));
   }
-  return yield* joined(children);
+  return yield* joined(node, children);
 }
 
 /** A branch, or the one leaf that is left of it. */
-function* joined(children: ReadonlyMap<number, Draft>): Loading<Draft | null> {
-  let count = 0;
-  for (const child of children.values()) count += countOf(child);
-  if (count > leafEntriesMax) return { children, count };
+function* joined(base: Branch, children: ReadonlyMap<number, Draft | null>): Loading<Draft | null> {
+  let { count } = base;
+  for (const [byte, child] of children) {
+    count += (child === null ? 0 : countOf(child)) - (base.child(byte)?.count ?? 0);
+  }
+  if (count > leafEntriesMax) return { base, changed: children, count };
   if (count === 0) return null;
   const entries: IndexEntry[] = [];
-  for (const byte of inOrder(children)) {
-    const child = children.get(byte);
-    if (child !== undefined) entries.push(...(yield* entriesOf(child)));
+  for (const byte of inOrder(new Set([...base.bytes(), ...children.keys()]))) {
+    const child = children.has(byte) ? (children.get(byte) ?? null) : base.child(byte);
+    if (child !== null) entries.push(...(yield* entriesOf(child)));
   }
   return { entries };
 }
@@ -101,7 +123,7 @@ function build(entries: readonly IndexEntry[], depth: number): Draft | null {
     const child = build(group, depth + 1);
     if (child !== null) children.set(byte, child);
   }
-  return { children, count: entries.length };
+  return { base: Branch.empty, changed: children, count: entries.length };
 }
 
 /** Both sorted; a change stands for the entry at its place. */
@@ -142,23 +164,27 @@ function byByte<T extends { readonly at: Uint8Array }>(
   return groups;
 }
 
-function inOrder(children: ReadonlyMap<number, unknown>): readonly number[] {
-  return [...children.keys()].sort((left, right) => left - right);
+function inOrder(bytes: Iterable<number>): readonly number[] {
+  return [...bytes].sort((left, right) => left - right);
 }
 
-function keep(draft: Draft, written: Part[]): NodeRef {
+type Kept = { readonly written: Part[]; readonly known: KnownNodes };
+
+function keep(draft: Draft, kept: Kept): NodeRef {
   if ("hash" in draft) return draft;
-  const { part, hash } =
-    "entries" in draft ? encodeLeaf(draft.entries) : keepBranch(draft.children, written);
-  written.push(part);
-  return { hash, count: countOf(draft) };
-}
-
-function keepBranch(children: ReadonlyMap<number, Draft>, written: Part[]): EncodedNode {
-  const refs: [number, NodeRef][] = [];
-  for (const byte of inOrder(children)) {
-    const child = children.get(byte);
-    if (child !== undefined) refs.push([byte, keep(child, written)]);
+  if ("entries" in draft) {
+    const { part, hash } = encodeLeaf(draft.entries);
+    kept.written.push(part);
+    return { hash, count: draft.entries.length };
   }
-  return encodeBranch(refs);
+  const children = new Map<number, NodeRef | null>();
+  for (const [byte, child] of draft.changed) {
+    children.set(byte, child === null ? null : keep(child, kept));
+  }
+  const branch = draft.base.with(children);
+  const { part, hash } = encodeBranch(branch);
+  kept.written.push(part);
+  const ref = { hash, count: draft.count };
+  kept.known.add(ref, branch);
+  return ref;
 }

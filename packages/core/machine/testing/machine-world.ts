@@ -34,6 +34,7 @@ import { frameLeaf, receiptLeaf } from "../signature.ts";
 import { openSnapshot, takeSnapshot } from "../snapshot.ts";
 import type { Sample } from "../stamp.ts";
 import { loadNamed } from "../state/load-cells.ts";
+import { keepPiece } from "../state/next-snapshot.ts";
 import type { StepAnswer, StepCall } from "../step.ts";
 import { closeStepReturn, type StepReturn } from "../step-return.ts";
 import { openStepCall } from "../step-values.ts";
@@ -262,6 +263,11 @@ export class MachineWorld {
     const { bytes, parts } = this.drive(takeSnapshot(kernel));
     this.shelf.keep(parts);
     return bytes;
+  }
+
+  /** So many changes of the next snapshot are kept ahead of it. */
+  piece(countMax: number): void {
+    this.shelf.keep(this.drive(keepPiece(this.kernel, countMax)));
   }
 
   records(kind?: string): readonly CanonicalRecord[] {
