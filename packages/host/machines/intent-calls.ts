@@ -38,7 +38,7 @@ export type Recorded = {
 export async function commandFor(
   parts: Parts,
   intent: OpenIntent,
-  { view, now }: { readonly view: View; readonly now: Instant },
+  { view, now, older }: { readonly view: View; readonly now: Instant; readonly older: boolean },
 ): Promise<Recorded> {
   const { outside, permissions } = parts;
   const refuse = (code: string, message: string): Recorded => ({
@@ -72,6 +72,7 @@ export async function commandFor(
     verdict: verdictOf(view, judged),
     amount,
     ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
+    older,
     ...originOf(intent),
   } as const;
   const like = await likeOf(parts, view, command);

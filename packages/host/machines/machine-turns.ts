@@ -41,10 +41,11 @@ import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
+import { isOlder, tellOlder } from "./older-inputs.ts";
 import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
 import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
-import { type Settled, settledBy, signAll } from "./receipts.ts";
+import { type Settled, settledBy, signed } from "./receipts.ts";
 import { recordsBetween } from "./snapshot-spacing.ts";
 import { Streams } from "./streams.ts";
 
@@ -117,6 +118,7 @@ export class MachineTurns {
     const waiting = isBeside ? [] : await this.#waiting(view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
+    await tellOlder(this.#parts, view, opened.kernel);
     const judged = await judgeProposal(this.#parts, view, { opened, now });
     if (judged.kind === "stale") return null;
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
@@ -151,6 +153,7 @@ export class MachineTurns {
         cells: orders.flatMap(cellNewsOf),
         blobs: [...executed.blobs, ...served.kept],
         parts,
+        ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
@@ -232,7 +235,9 @@ export class MachineTurns {
     if (!(await this.#parts.loadNeeds(view, needs))) return null;
     const inputs: (Input | Settled)[] = [];
     const versions: Hash[] = [];
-    for (const { input } of batch) {
+    const { restoredThrough } = view.load("workflows");
+    for (const waiting of batch) {
+      const { input } = waiting;
       if (input.kind === "manifest") {
         const hash = input.scriptHash as Hash;
         const set = await opened.versions.load(hash);
@@ -242,7 +247,7 @@ export class MachineTurns {
         if (!isFirst) inputs.push({ kind: "manifest", set });
       } else if (input.kind === "outcome") {
         inputs.push(await this.#settled(view, input, opened.kernel));
-      } else inputs.push(plainInput(input));
+      } else inputs.push(plainInput(input, { older: isOlder(waiting, restoredThrough) }));
     }
     return { inputs, versions };
   }
@@ -345,7 +350,8 @@ export class MachineTurns {
         continue;
       }
       if (key !== null) keys.add(key);
-      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now });
+      const older = kernel.older?.isOlder(intent) ?? false;
+      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now, older });
       commands.push(command);
       mayRecord = !isCounted;
     }
@@ -363,21 +369,6 @@ export class MachineTurns {
     }
     return due;
   }
-}
-
-/** What was settled becomes receipts, all of them signed at once, in their places. */
-function signed(
-  { kernel, keys }: OpenedKernel,
-  all: readonly (Input | Settled)[],
-): readonly Input[] {
-  const settled = all.filter((each): each is Settled => "intentId" in each);
-  const receipts = signAll(kernel, keys, settled).values();
-  return all.map((each) => {
-    if (!("intentId" in each)) return each;
-    const { value } = receipts.next();
-    invariant(value !== undefined, "whatever was settled has a receipt");
-    return value;
-  });
 }
 
 function sample(now: Instant): Sample {
