@@ -26,7 +26,7 @@ function isOlder({ kernel }: { readonly kernel: Kernel }, id: string): boolean |
   return newest && kernel.older?.isOlder(newest);
 }
 
-test("[R160] a cell from before asks for what is older, on a newer event too; a new one does not", () => {
+test("[R160] the calls of a cell from before are older, on a newer event too", () => {
   const world = orders();
   say(world, "before", "hello");
   restore(world);
