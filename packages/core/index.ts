@@ -12,6 +12,7 @@ export {
   type CellNews,
   isAboutCell,
 } from "./attention/cell-question.ts";
+export { type HeldIntent, heldIntent } from "./attention/held-intents.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,

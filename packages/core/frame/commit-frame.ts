@@ -1,5 +1,6 @@
 import { openAttention } from "../attention/attend.ts";
 import { type CellNews, tendCellQuestions } from "../attention/cell-question.ts";
+import { type HeldIntent, tendHeldIntents } from "../attention/held-intents.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import { publish } from "../topic/publish.ts";
@@ -37,6 +38,8 @@ export type CommitFrame = {
   readonly dueAt: Instant | null;
   /** Marks of cells that are from before a restore, and no longer; absent = as they were. */
   readonly older?: Pick<OlderMarks, "added" | "removed">;
+  /** All calls that grants do not let through, oldest first; absent = as they were. */
+  readonly held?: readonly HeldIntent[];
 };
 
 /**
@@ -74,6 +77,7 @@ export const commitFrame: Rule<CommitFrame> = (draft, command) => {
   });
   for (const each of command.publishes) publishFor(draft, each);
   tendCellQuestions(draft, command.cells);
+  if (command.held !== undefined) tendHeldIntents(draft, command.held);
   return null;
 };
 

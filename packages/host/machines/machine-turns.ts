@@ -20,7 +20,6 @@ import {
   type Input,
   joinFrame,
   type Kernel,
-  type OpenIntent,
   openWork,
   type Publication,
   putAway,
@@ -40,11 +39,12 @@ import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
+import { HeldCalls } from "./held-calls.ts";
 import { commandFor } from "./intent-calls.ts";
 import { isOlder, tellOlder } from "./older-inputs.ts";
 import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
-import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
+import { dueOf, type Executed, OwnEffects } from "./own-effects.ts";
 import { type Settled, settledBy, signed } from "./receipts.ts";
 import { recordsBetween } from "./snapshot-spacing.ts";
 import { Streams } from "./streams.ts";
@@ -96,6 +96,7 @@ export class MachineTurns {
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
+  #held = new HeldCalls();
   #last: LastSnapshot | null = null;
 
   constructor(parts: TurnParts) {
@@ -153,6 +154,7 @@ export class MachineTurns {
         cells: orders.flatMap(cellNewsOf),
         blobs: [...executed.blobs, ...served.kept],
         parts,
+        ...this.#held.tell(this.#unrecorded),
         ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
       },
@@ -199,6 +201,7 @@ export class MachineTurns {
     if (opened.kernel.seq !== machineSeq) return null;
     this.#last = opened.last;
     this.#deadlines = new Deadlines();
+    this.#held = new HeldCalls();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
     this.#opened = opened;
@@ -330,6 +333,7 @@ export class MachineTurns {
       order.kind === "start" && order.intent.kind === "mutation" ? [order.intent.id] : [],
     );
     const fresh = new Set(started);
+    const { envelope } = view.load("workflows");
     const commands: CoreCommand[] = [];
     const left: string[] = [];
     const keys = new Set<string>();
@@ -339,7 +343,8 @@ export class MachineTurns {
       if (intent === undefined) continue;
       // What was found open may have its answer among the inputs that wait.
       const isKnown = fresh.has(id) || isLastBatch;
-      if (!mayRecord || !isKnown || commands.length >= recordedMax) {
+      const stands = this.#held.stands(intent, { envelope, now });
+      if (stands || !mayRecord || !isKnown || commands.length >= recordedMax) {
         left.push(id);
         continue;
       }
@@ -349,25 +354,31 @@ export class MachineTurns {
         left.push(id);
         continue;
       }
-      if (key !== null) keys.add(key);
       const older = kernel.older?.isOlder(intent) ?? false;
-      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now, older });
-      commands.push(command);
-      mayRecord = !isCounted;
+      const recorded = await commandFor(this.#parts, intent, { view, now, older });
+      if (recorded.held !== undefined) {
+        this.#held.add(recorded.held);
+        left.push(id);
+        continue;
+      }
+      if (key !== null) keys.add(key);
+      commands.push(recorded.command);
+      mayRecord = !recorded.isCounted;
     }
     this.#unrecorded = left;
+    this.#held.keepOnly(left);
     return [...commands, ...orders.flatMap((order) => withdrawalOf(order, before, left))];
   }
 
   /** Milliseconds; now, where a turn is wanted at once. */
   #dueAt(kernel: Kernel, now: Instant, isDrained: boolean): Instant | null {
-    if (!isDrained || this.#unrecorded.length > 0) return now;
-    let due: Instant | null = this.#deadlines.next(kernel);
-    for (const intent of kernel.intents.values()) {
-      const at = dueOf(intent, now);
-      if (at !== null && (due === null || at < due)) due = at;
-    }
-    return due;
+    if (!isDrained || this.#unrecorded.length > this.#held.count) return now;
+    const dues = [...kernel.intents.values()].map((intent) => dueOf(intent, now));
+    dues.push(this.#deadlines.next(kernel), this.#held.due);
+    return dues.reduce(
+      (least, at) => (at === null || (least !== null && least < at) ? least : at),
+      null,
+    );
   }
 }
 
@@ -382,10 +393,4 @@ function roomFor(kernel: Kernel, now: Instant): number {
     if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
   }
   return Math.max(0, dueMax - dueCount);
-}
-
-/** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
-function dueOf({ kind, params, cancelAsked }: OpenIntent, now: Instant): Instant | null {
-  if (kind === "mutation") return null;
-  return kind === "timer" && !cancelAsked ? timerAtMs(params) : now;
 }
