@@ -59,6 +59,7 @@ export { spentAt } from "./grant/spent-in.ts";
 export { admitHeading } from "./inbox/admit-heading.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
+export { isHeldForAccount } from "./intent/hold-intent.ts";
 export { callOfIntent, isOfIntent, openIntentRuns } from "./intent/intent-run.ts";
 export {
   intentKeysOf,

@@ -10,6 +10,7 @@ import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest } from "./machine-in-test.ts";
 import { openStores } from "./open-stores.ts";
+import { Fails } from "./scripted-world.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -38,6 +39,15 @@ async function cancelHeld(it: MachineInTest): Promise<void> {
   const [asked] = await openQuestions(it);
   const intentId = asked && heldIntent(asked)?.intentId;
   await it.test.ask("cancel_intent", { intentId });
+}
+
+/** The one question there is, about the oldest call. */
+async function askedToSignIn(it: MachineInTest) {
+  const [asked, ...others] = await openQuestions(it);
+  expect(asked).toMatchObject({ note: "auth: signed out", answers: ["resume", "cancel"] });
+  expect(others).toEqual([]);
+  const run = (await it.test.rows("runs")).find(({ runId }) => runId === asked?.subject);
+  return { runId: run?.runId, intentId: run?.itemId };
 }
 
 describe.each(Object.entries(openStores))(
@@ -88,6 +98,32 @@ describe.each(Object.entries(openStores))(
         expect(it.sent).toHaveLength(count);
       }
       expect(await notes(it)).toEqual([]);
+      await it.expectSound();
+    });
+
+    test("[R110] calls whose sign-in is refused wait until it is mended", async () => {
+      let isSignedIn = false;
+      const it = await MachineInTest.begin(sandbox, open, {
+        answer: () => {
+          if (!isSignedIn) throw new Fails("auth", "signed out");
+          return { number: 1 };
+        },
+      });
+      for (const id of ["o1", "o2", "o3"]) await it.say(id, "book");
+      const { intentId } = await askedToSignIn(it);
+      await it.test.ask("cancel_intent", { intentId });
+      expect(await it.log("o1")).toEqual(["book", "shop/book@1 error canceled"]);
+      const { runId } = await askedToSignIn(it);
+      await it.test.ask("resume_run", { runId });
+      await askedToSignIn(it);
+      isSignedIn = true;
+      await it.test.ask("resume_run", { runId });
+      expect(await openQuestions(it)).toEqual([]);
+      for (const id of ["o2", "o3"]) {
+        expect(await it.log(id)).toEqual(["book", "shop/book@1 ok"]);
+      }
+      const states = (await it.test.rows("mutations")).map(({ state }) => state);
+      expect(states.sort()).toEqual(["applied", "applied", "failed"]);
       await it.expectSound();
     });
   },
