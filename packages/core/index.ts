@@ -12,6 +12,7 @@ export {
   type CellNews,
   isAboutCell,
 } from "./attention/cell-question.ts";
+export { type HeldIntent, heldIntent } from "./attention/held-intents.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,
@@ -58,6 +59,7 @@ export { spentAt } from "./grant/spent-in.ts";
 export { admitHeading } from "./inbox/admit-heading.ts";
 export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
+export { isHeldForAccount } from "./intent/hold-intent.ts";
 export { callOfIntent, isOfIntent, openIntentRuns } from "./intent/intent-run.ts";
 export {
   intentKeysOf,

@@ -12,7 +12,7 @@ import {
 } from "./host-process.ts";
 import { OrderShop } from "./order-shop.ts";
 import { places } from "./stores.ts";
-import { deployOrders, itemScript, publishOrders } from "./story.ts";
+import { deployOrders, itemScript, machineScript, publishOrder, publishOrders } from "./story.ts";
 
 /** Takes a backup of a store that nobody works on; the answer puts it back, and says where. */
 type TakeBackup = (store: StorePlace) => Promise<() => Promise<StorePlace>>;
@@ -273,6 +273,57 @@ test.each(stores)("[R160, L9] items of a backup on %s ask, call by call", async 
   expect(await host.stop()).toMatchObject({ code: 0 });
   const calls = ["o-2", "o-3", "o-4"].flatMap((id) => [1, 2, 3].map((no) => `${id}/${no}`));
   expect(shop.counts).toEqual(once(...calls));
+  expect((await verifyFull(store)).out).toContain("nothing differs");
+});
+
+/** An order for a machine: its key is in it. */
+const place = (host: HostProcess, id: string) => publishOrder(host, id, { id, sum: 5 });
+
+/** A backup in which o-2 and o-3 wait for the machine, and a world in which they were booked. */
+async function restoredMachine(newStore: () => Promise<StorePlace>, takeBackup: TakeBackup) {
+  const store = await newStore();
+  const { shop, start } = await begin();
+  const first = start(store);
+  await deployOrders(first, ["shop.post"], [], machineScript);
+  await place(first, "o-1");
+  await soon(() => shop.applied.length === 1);
+  expect(await first.holdfast("workflow", "pause", "orders")).toMatchObject({ code: 0 });
+  for (const id of ["o-2", "o-3"]) await place(first, id);
+  await first.stop();
+  const putBack = await takeBackup(store);
+  const second = start(store);
+  await second.holdfast("workflow", "resume", "orders");
+  await soon(() => shop.applied.length === 3);
+  await second.stop();
+  return { shop, start, store: await putBack() };
+}
+
+test.each(stores)("[R160] machines of a backup on %s ask before an older call", async (name) => {
+  const { shop, start, store } = await restoredMachine(places[name], backups[name]);
+  await runOffline(store, "accept-restored", "--ledger-compared");
+  const first = start(store);
+  await answer(first, await asked(first, "ledger_may_be_older_than_world"), "continue");
+  await first.holdfast("workflow", "resume", "orders");
+  await asked(first, "may_have_happened", "may_have_happened");
+  await first.stop();
+  const host = start(store);
+  for (const left of [["may_have_happened"], []]) {
+    const [held] = await openQuestions(host);
+    if (held === undefined) throw new Error("nothing is asked");
+    const result = JSON.stringify({ status: 200, body: { number: 2 } });
+    await answer(host, held, "happened", "--result", result);
+    await expect.poll(async () => (await openQuestions(host)).length).toBe(left.length);
+  }
+  await place(host, "o-4");
+  await soon(() => shop.applied.length === 4);
+  const booked = async () => (await host.holdfast("machine", "cells", "orders")).out;
+  await expect
+    .poll(async () => (await booked()).match(/completed/g)?.length, { timeout: 60_000 })
+    .toBe(4);
+  expect(await openQuestions(host)).toEqual([]);
+  expect(await host.holdfast("machine", "replay", "orders")).toMatchObject({ code: 0 });
+  expect(await host.stop()).toMatchObject({ code: 0 });
+  expect(shop.counts).toEqual(once("o-1", "o-2", "o-3", "o-4"));
   expect((await verifyFull(store)).out).toContain("nothing differs");
 });
 

@@ -3,6 +3,7 @@ import {
   type AttentionRow,
   askedCell,
   type CanonicalValue,
+  heldIntent,
   type Store,
 } from "@holdfast/core";
 import { showAttention } from "@holdfast/host";
@@ -56,6 +57,8 @@ export async function commandOfAnswer(
   }
   const cell = askedCell(question);
   if (cell !== null) return restartOf(cell, given);
+  const held = heldIntent(question);
+  if (held !== null) return { kind: "cancel_intent", body: { intentId: held.intentId } };
   if (question.subject === null) return commandOfWorkflow(store, workflow, given);
   if (given.answer === "cancel") return cancelOf(store, workflow, question.subject);
   return commandOf(question, question.subject, given);

@@ -1,4 +1,10 @@
-import type { AttentionPlace, ListedAttention, RunRow, Store } from "@holdfast/core";
+import {
+  type AttentionPlace,
+  isHeldForAccount,
+  type ListedAttention,
+  type RunRow,
+  type Store,
+} from "@holdfast/core";
 import type { AffectedRun, ResumeAnswer } from "@holdfast/protocol";
 import type { Accounts } from "../accounts.ts";
 import { type Asked, ask } from "./asking.ts";
@@ -74,7 +80,8 @@ async function resume(
   }
 }
 
-function isAffected({ open, reason, failure }: RunRow, account: string): boolean {
-  const isForRights = reason === "auth" || reason === "permission";
-  return open && isForRights && failure?.account === account;
+function isAffected(run: RunRow, account: string): boolean {
+  const { open, reason, failure } = run;
+  const isForRights = open && (reason === "auth" || reason === "permission");
+  return (isForRights || isHeldForAccount(run)) && failure?.account === account;
 }

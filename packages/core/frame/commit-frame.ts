@@ -1,16 +1,20 @@
 import { openAttention } from "../attention/attend.ts";
 import { type CellNews, tendCellQuestions } from "../attention/cell-question.ts";
+import { type HeldIntent, tendHeldIntents } from "../attention/held-intents.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import { publish } from "../topic/publish.ts";
 import { type Blob, type Payload, pinPayload } from "../view/payload.ts";
-import type { Instant, Seq } from "../view/rows.ts";
+import type { Instant, Seq, WorkflowRow } from "../view/rows.ts";
+import type { OlderMarks } from "./frame-facts.ts";
 
 /** What a step said to a topic. */
 export type MachinePublication = {
   readonly topic: string;
   readonly messageId: string;
   readonly payload: Uint8Array;
+  /** It may have been said in a time that is forgotten; absent = it is new. */
+  readonly older?: boolean;
 };
 
 export type CommitFrame = {
@@ -32,6 +36,10 @@ export type CommitFrame = {
   /** What the snapshot names and none before it had, or a piece of that ahead of it. */
   readonly parts: readonly Blob[];
   readonly dueAt: Instant | null;
+  /** Marks of cells that are from before a restore, and no longer; absent = as they were. */
+  readonly older?: Pick<OlderMarks, "added" | "removed">;
+  /** All calls that grants do not let through, oldest first; absent = as they were. */
+  readonly held?: readonly HeldIntent[];
 };
 
 /**
@@ -58,11 +66,30 @@ export const commitFrame: Rule<CommitFrame> = (draft, command) => {
   };
   for (const bytes of command.blobs) draft.store({ hash: pinPayload(bytes).payload.hash, bytes });
   draft.parts.push(...command.parts);
-  draft.emit({ kind: "machine_frame_committed", frame: kept, served, refused, dueAt });
+  const older = olderMarks(workflow, command);
+  draft.emit({
+    kind: "machine_frame_committed",
+    frame: kept,
+    served,
+    refused,
+    dueAt,
+    ...(older === null ? {} : { older }),
+  });
   for (const each of command.publishes) publishFor(draft, each);
   tendCellQuestions(draft, command.cells);
+  if (command.held !== undefined) tendHeldIntents(draft, command.held);
   return null;
 };
+
+/** Null = nothing of it has changed. The first frame since the restore says where it was begun. */
+function olderMarks(
+  { restoredThrough, restoredMachineSeq, machineSeq }: WorkflowRow,
+  { older: { added, removed } = { added: [], removed: [] } }: CommitFrame,
+): OlderMarks | null {
+  if (restoredThrough === null) return null;
+  const isSame = restoredMachineSeq !== null && added.length + removed.length === 0;
+  return isSame ? null : { through: restoredMachineSeq ?? machineSeq, added, removed };
+}
 
 function pin(draft: Draft, bytes: Uint8Array): Payload {
   const { payload, blob } = pinPayload(bytes);
@@ -71,10 +98,11 @@ function pin(draft: Draft, bytes: Uint8Array): Payload {
 }
 
 /** The kernel has judged topic and schema; what a topic still refuses, a person has to see. */
-function publishFor(draft: Draft, { topic, messageId, payload }: MachinePublication): void {
+function publishFor(draft: Draft, publication: MachinePublication): void {
+  const { topic, messageId, payload, older = false } = publication;
   const refusal = publish(
     draft,
-    { topic, messageId, payload, title: null, createdBy: null, causedBy: [] },
+    { topic, messageId, payload, title: null, createdBy: null, causedBy: [], older },
     { isOfMachine: true },
   );
   if (refusal === null) return;

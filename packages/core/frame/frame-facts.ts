@@ -25,6 +25,16 @@ export type MachineFrameCommitted = {
   /** Of these, what the kernel would not take, and why. */
   readonly refused: readonly { readonly position: Seq; readonly code: string }[];
   readonly dueAt: Instant | null;
+  /** Absent = the store was never restored, or these are as they were. */
+  readonly older?: OlderMarks;
+};
+
+/** Which cells are from before a restore, as far as a step was given to them since. */
+export type OlderMarks = {
+  /** Number of the last record from before the restore point. */
+  readonly through: number;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
 };
 
 export type FrameFact = MachineInputReceived | MachineFrameCommitted;

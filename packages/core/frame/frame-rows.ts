@@ -19,6 +19,12 @@ export type MachineInputKind =
   | "outcome"
   | "snapshot";
 
+/** A cell that is from before a restore and has stepped since, or that came of something older. */
+export type OlderCellRow = {
+  /** Hash of its machine and key. */
+  mark: string;
+};
+
 /** Records of the machines' kernel that became durable together. */
 export type MachineFrameRow = {
   /** Number of its first record; the kernel counts them by itself. */

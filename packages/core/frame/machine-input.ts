@@ -11,6 +11,8 @@ export type MachineInput =
       readonly topic: string;
       readonly messageId: string;
       readonly value: Uint8Array;
+      /** It may have been published in a time that is forgotten; absent = it is new. */
+      readonly older?: true;
     }
   | {
       readonly kind: "direct";

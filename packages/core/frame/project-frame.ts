@@ -21,14 +21,17 @@ export function inputRows(
 }
 
 function frameRows(fact: MachineFrameCommitted, { seq }: JournalRecord): RowChange[] {
-  const { frame, served, dueAt } = fact;
+  const { frame, served, dueAt, older } = fact;
   const last = served.at(-1);
   const set: Partial<WorkflowRow> = { machineDueAt: dueAt };
   if (frame !== null) set.machineSeq = frame.lastSeq;
   if (last !== undefined) set.machineThrough = last;
+  if (older !== undefined) set.restoredMachineSeq = older.through;
   return [
     ...(frame === null ? [] : [insertRow("machine_frames", { ...frame, seq })]),
     ...served.map((position) => deleteRow("machine_inputs", [position])),
     updateRow("workflows", [], set),
+    ...(older?.added ?? []).map((mark) => insertRow("older_cells", { mark })),
+    ...(older?.removed ?? []).map((mark) => deleteRow("older_cells", [mark])),
   ];
 }

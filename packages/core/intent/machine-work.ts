@@ -1,3 +1,4 @@
+import { isHeldByOthers } from "../attention/held-intents.ts";
 import { brakeOn } from "../mutation/find-mutations.ts";
 import type { NextWork } from "../schedule/next-work.ts";
 import { dueOr, workOfUncertain } from "../schedule/work-of-call.ts";
@@ -25,7 +26,7 @@ export function machineWork(view: View, now: Instant): NextWork | null {
   }
   if (isRunnable) {
     const isWaiting = workflow.machineInputSeq > workflow.machineThrough;
-    if (isWaiting) all.push(serve);
+    if (isWaiting || isHeldByOthers(view)) all.push(serve);
     else if (machineDueAt !== null) {
       all.push(dueOr(machineDueAt, now, serve, "the machines wait"));
     }

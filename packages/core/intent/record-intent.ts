@@ -34,6 +34,8 @@ export type RecordIntent = CallToRecord &
     readonly kind: "record_intent";
     /** null = a grant allows it; otherwise a person is asked, until this time. */
     readonly ask: Ask | null;
+    /** What asks for it is from before a restore, or came of something that is. */
+    readonly older: boolean;
     /** Hash of a call under the same key that its connector takes for this one; absent = none. */
     readonly like?: string;
   };
@@ -142,7 +144,7 @@ function open(draft: Draft, command: RecordIntent, keys: CallKeys): void {
 /** `joins` is the run whose call stands under its key; absent = it has one of its own. */
 function openRun(
   draft: Draft,
-  { intentId, machine, title }: RecordIntent,
+  { intentId, machine, title, older }: RecordIntent,
   of: { readonly joins?: string } = {},
 ): RunRow {
   const workflow = draft.view.load("workflows");
@@ -155,7 +157,7 @@ function openRun(
     title: admitTitle(draft.view.policy, title),
     version: versionText(workflow),
     scriptHash: workflow.scriptHash,
-    older: false,
+    older,
     ...of,
   });
   return draft.view.load("runs", runId);

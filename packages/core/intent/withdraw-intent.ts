@@ -2,6 +2,7 @@ import { closeAttentions } from "../attention/attend.ts";
 import { type Rule, refuse } from "../journal/decision.ts";
 import { runOf } from "../mutation/find-mutations.ts";
 import { withdrawMutation } from "../mutation/withdraw-mutation.ts";
+import { tendHeldRuns } from "./hold-intent.ts";
 import { isOfIntent, joinedRun, openIntentRuns } from "./intent-run.ts";
 import { settleIntent, settleJoined } from "./settle-intent.ts";
 
@@ -31,6 +32,7 @@ export const withdrawIntent: Rule<WithdrawIntent> = (draft, { intentId, note }) 
   closeAttentions(draft, mutation.mutationId, { actor: "host", answer: "withdrawn" });
   closeAttentions(draft, run.runId, { actor: "host", answer: "withdrawn" });
   settleIntent(draft, run, "none");
+  tendHeldRuns(draft);
   return null;
 };
 

@@ -31,6 +31,7 @@ export function admitEvent(
     depth: 0,
     from: null,
     stamp: kernel.stampNext(sample),
+    older: input.older ?? false,
   });
   return { ok: true, seq, outcome: "taken" };
 }
@@ -56,6 +57,7 @@ export type WrittenEvent = {
   readonly depth: number;
   readonly from: { readonly machine: string; readonly key: Uint8Array | null } | null;
   readonly stamp: Stamp;
+  readonly older: boolean;
 };
 
 /** The key an event came with and the cells it went to are two things, and both are recorded. */
@@ -78,6 +80,7 @@ export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
   invariant(seq === stamp.height, "an event is stamped with the number of its record");
   for (const { machine, key, value } of targets) {
     const cell = kernel.cellFor(machine.name, key);
+    if (event.older) kernel.older?.mark(cell);
     kernel.deliver(cell, { value, stamp, depth: event.depth, intentId: null });
   }
   return seq;

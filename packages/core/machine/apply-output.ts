@@ -16,6 +16,7 @@ export function applyOutput(
   eventHash: Uint8Array,
 ): void {
   const { cell, mail } = turn;
+  const older = kernel.older?.noteStep(cell, mail) ?? false;
   cell.mailbox.dropFirst();
   keepState(kernel, cell, output.state);
   const hasEnded = output.state === null;
@@ -35,7 +36,7 @@ export function applyOutput(
       abandoned: abandoned.map(({ hash }) => hash),
     },
   );
-  for (const event of output.events) emitEvent(kernel, turn, event, stepSeq);
+  for (const event of output.events) emitEvent(kernel, turn, event, { stepSeq, older });
   for (const intent of output.intents) openOrRefuse(kernel, turn, intent, stepSeq);
   kernel.makeReady(cell);
   kernel.forgetEmpty(cell);
@@ -47,7 +48,12 @@ function endCell(kernel: Kernel, { cell }: Turn): readonly OpenIntent[] {
   return kernel.abandonIntents(cell, kernel.seq + 1);
 }
 
-function emitEvent(kernel: Kernel, turn: Turn, event: JudgedEvent, stepSeq: number): void {
+function emitEvent(
+  kernel: Kernel,
+  turn: Turn,
+  event: JudgedEvent,
+  { stepSeq, older }: { readonly stepSeq: number; readonly older: boolean },
+): void {
   const { cell, mail } = turn;
   const { topic, messageId, value, key, targets } = event;
   const seq = writeEvent(kernel, {
@@ -62,8 +68,9 @@ function emitEvent(kernel: Kernel, turn: Turn, event: JudgedEvent, stepSeq: numb
     depth: mail.depth + 1,
     from: { machine: cell.machine, key: cell.key },
     stamp: childStamp(mail.stamp, kernel.seq + 1),
+    older,
   });
-  kernel.publish({ kind: "event", seq, event: { topic, messageId, value } });
+  kernel.publish({ kind: "event", seq, event: { topic, messageId, value }, older });
 }
 
 function openOrRefuse(kernel: Kernel, turn: Turn, intent: OpenIntent, stepSeq: number): void {

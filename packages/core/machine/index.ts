@@ -53,6 +53,7 @@ export {
   type ObstacleKind,
   workUnderWay,
 } from "./obstacles.ts";
+export { OlderCells } from "./older-cells.ts";
 export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
 export { type Patch, type PatchOp, patchOf } from "./patch.ts";
 export type { RefitState } from "./refit-state.ts";

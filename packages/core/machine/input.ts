@@ -40,6 +40,8 @@ export type EventInput = {
   readonly value: Uint8Array;
   readonly key: Uint8Array | null; // null = taken from the event alone
   readonly messageId: string | null;
+  /** From before a restore; absent = it is not. Said for `OlderCells`, and not recorded. */
+  readonly older?: boolean;
 };
 
 /** An event for one cell, in the schema of its machine. */
@@ -48,6 +50,7 @@ export type DirectInput = {
   readonly machine: string;
   readonly key: Uint8Array | null; // null = the machine has one cell
   readonly value: Uint8Array;
+  readonly older?: boolean; // as of an event of a topic
 };
 
 /** The one terminal outcome of an intent, as its executor signed it. */

@@ -5,6 +5,7 @@ import type { Frame } from "./frame.ts";
 import type { OpenIntent } from "./intent.ts";
 import { type MachineLimits, machineLimits } from "./limits.ts";
 import type { MachineSet } from "./machine-set.ts";
+import type { OlderCells } from "./older-cells.ts";
 import type { ReceiptKeys } from "./signature.ts";
 import { outsideStamp, type Sample, type Stamp } from "./stamp.ts";
 import type { IndexRoot } from "./state/index-node.ts";
@@ -16,7 +17,13 @@ export type Publication =
   | { readonly kind: "start"; readonly seq: number; readonly intent: OpenIntent }
   | { readonly kind: "cancel"; readonly seq: number; readonly intentHash: Uint8Array }
   | { readonly kind: "withdraw"; readonly seq: number; readonly intentHash: Uint8Array }
-  | { readonly kind: "event"; readonly seq: number; readonly event: PublishedEvent }
+  | {
+      readonly kind: "event";
+      readonly seq: number;
+      readonly event: PublishedEvent;
+      /** It may have been said before, in a time that a restored store has forgotten. */
+      readonly older: boolean;
+    }
   | { readonly kind: "stopped"; readonly seq: number; readonly cell: CellName; why: string }
   | { readonly kind: "restarted"; readonly seq: number; readonly cell: CellName; by: Restarter };
 
@@ -83,6 +90,8 @@ export class Kernel {
   readonly settled = new Map<string, SettledIntent>();
   settledRoot: IndexRoot = null;
   readonly openPerEffect = new Map<string, number>();
+  /** Null = the store was never restored, or nobody does what is ordered here. */
+  older: OlderCells | null = null;
   seq = 0;
   logicalNowNs = 0n;
   private records: Uint8Array[] = [];
@@ -188,7 +197,9 @@ export class Kernel {
 
   /** A cell that has and waits for nothing is not there. */
   forgetEmpty(cell: Cell): void {
-    if (cell.state === null && !cell.isAway && isIdle(cell)) this.cells.delete(cell.id);
+    if (cell.state !== null || cell.isAway || !isIdle(cell)) return;
+    this.cells.delete(cell.id);
+    this.older?.forget(cell);
   }
 
   /** The records since the last frame, to be made durable; null = none. */

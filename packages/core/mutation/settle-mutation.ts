@@ -1,4 +1,5 @@
 import { spentIn } from "../grant/spent-in.ts";
+import { holdIntent, isOfAccount } from "../intent/hold-intent.ts";
 import { isOfIntent } from "../intent/intent-run.ts";
 import { settleIntent } from "../intent/settle-intent.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
@@ -119,6 +120,10 @@ function settleFailed(
     backOff(draft, run, failure, { jitter, policy });
     const { dueAt: nextAttemptAt } = draft.view.load("runs", run.runId);
     draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt, evidence });
+    return;
+  }
+  if (isOfIntent(run) && isOfAccount(failure)) {
+    holdIntent(draft, { run, mutation }, { failure, evidence });
     return;
   }
   const inputs = inputsOf(draft.view, run.runId);

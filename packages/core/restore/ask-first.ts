@@ -9,8 +9,9 @@ import type { View } from "../view/view.ts";
 export function askFirst(draft: Draft, mutation: MutationRow): void {
   pause(draft, runOf(draft, mutation), { status: "paused:approval", reason: "approval" });
   const note =
-    `${operationOf(mutation)} on ${mutation.target} may have happened already: its input is from ` +
-    "before the store was restored, and what was sent then is not in the ledger";
+    `${operationOf(mutation)} on ${mutation.target} may have happened already: its input, or ` +
+    "what asks for it, is from before the store was restored, and what was sent then is not in " +
+    "the ledger";
   openAttention(draft, "may_have_happened", mutation.mutationId, note);
 }
 

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { decodeCanonical } from "../canonical/index.ts";
+import type { CommitFrame } from "../frame/commit-frame.ts";
 import {
   byHand,
   bytesOf,
+  call,
   consumer,
   emptyCommit,
   producer,
@@ -209,4 +212,96 @@ test("[R160] an uncertain call with an older input is not sent again by its key"
   const answer = { says: "retry", note: "there is no way to ask" } as const;
   s.do({ kind: "answer_reconcile", mutationId, answer, jitter: 0 });
   expect(s.view.load("mutations", mutationId).state).toBe("indeterminate");
+});
+
+const machine = "orders/order@1";
+
+/** Orders go to a machine, which books them; bookings are billed by a consumer. */
+function withMachine(): Scenario {
+  const s = new Scenario();
+  const topics = ["orders", "booked"];
+  const activated = version(1, 0, { topics, handlers: [consumer("bill", ["booked"])] });
+  const own = activated.topics.map((topic) => ({ ...topic, machines: topic.name === "orders" }));
+  s.do({ ...activated, topics: own, machines: true, definitions: [`${machine} one`] });
+  keepFrame(s);
+  return s;
+}
+
+/** All that waits is served; `more` is what the steps said. */
+function keepFrame(s: Scenario, more: Partial<CommitFrame> = {}): void {
+  const served = [...s.view.rows("machine_inputs")].map(({ position }) => position);
+  const firstSeq = s.view.load("workflows").machineSeq + 1;
+  const frame = { firstSeq, lastSeq: firstSeq, body: bytesOf("records"), snapshot: null };
+  const nothing = { refused: [], publishes: [], cells: [], blobs: [], parts: [], dueAt: null };
+  s.do({ kind: "commit_frame", frame, served, ...nothing, ...more });
+}
+
+/** A recorded call of a machine, about to be sent. */
+function sendIntent(s: Scenario, digit: string, older: boolean): string {
+  const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
+  const intentId = digit.repeat(64);
+  const origin = { intentId, machine, cellKey: null, requestedKey: null, title: "Book it", older };
+  s.do({ kind: "record_intent", ...toRecord, ...origin });
+  const { mutationId } = [...s.view.rows("mutations")].find((each) => each.itemId === intentId) ?? {
+    mutationId: "",
+  };
+  s.do(s.sending(mutationId));
+  return s.view.load("mutations", mutationId).state;
+}
+
+test("[R160] an older call of a machine asks before it is sent, a newer one does not", () => {
+  const s = restored(withMachine());
+  expect(sendIntent(s, "1", true)).toBe("ready");
+  expect(openKinds(s)).toEqual(["may_have_happened"]);
+  expect(sendIntent(s, "2", false)).toBe("in_flight");
+  const never = withMachine();
+  expect(sendIntent(never, "1", false)).toBe("in_flight");
+});
+
+test("[R160] what a machine says of something older is older, and so is what comes of it", () => {
+  const s = restored(withMachine());
+  const said = (messageId: string, older: boolean) => {
+    return { topic: "booked", messageId, payload: bytesOf({ messageId }), older };
+  };
+  keepFrame(s, { publishes: [said("b1", true), said("b2", false)] });
+  const billing = s.prepared("bill", [["booked", "b1"]]);
+  expect(s.send(billing).state).toBe("ready");
+  s.do({ kind: "stop_run", runId: billing, actor });
+  s.do({ kind: "resume_workflow", actor });
+  expect(s.send(s.prepared("bill", [["booked", "b2"]])).state).toBe("in_flight");
+});
+
+test("[R160] the first frame since the restore says where it was, until the point moves", () => {
+  const s = withMachine();
+  const known = () => s.view.load("workflows").restoredMachineSeq;
+  const marks = () => [...s.view.rows("older_cells")].map(({ mark }) => mark);
+  keepFrame(s, { older: { added: ["c0"], removed: [] } });
+  expect([known(), marks()]).toEqual([null, []]);
+  noteRestore(s);
+  keepFrame(s, { older: { added: ["c1", "c2"], removed: [] } });
+  keepFrame(s, { older: { added: [], removed: ["c1"] } });
+  expect([known(), marks()]).toEqual([2, ["c2"]]);
+  goOn(s);
+  expect([known(), marks()]).toEqual([null, ["c2"]]);
+  keepFrame(s);
+  keepFrame(s);
+  expect([known(), marks()]).toEqual([4, ["c2"]]);
+});
+
+test("[R160] an older event waits for machines as an older one", () => {
+  const s = new Scenario();
+  const activated = version(1, 0, { topics: ["orders"], handlers: [producer("poll")] });
+  const own = activated.topics.map((topic) => ({ ...topic, machines: true }));
+  s.do({ ...activated, topics: own, machines: true, definitions: [`${machine} one`] });
+  keepFrame(s);
+  restored(s);
+  s.produce("poll", { publishes: [publication("orders", "o1")] });
+  s.do(byHand("orders", "o2"));
+  const waiting = [...s.view.rows("machine_inputs")].map(({ body }) => {
+    return decodeCanonical(body.inline ?? new Uint8Array()) as { messageId: string; older?: true };
+  });
+  expect(waiting.map(({ messageId, older }) => [messageId, older])).toEqual([
+    ["o1", true],
+    ["o2", undefined],
+  ]);
 });

@@ -1,4 +1,5 @@
 import { closeAttentions } from "../attention/attend.ts";
+import { isHeldForAccount, resumeHeldRuns } from "../intent/hold-intent.ts";
 import type { RunnablePhase } from "../journal/action.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { assertNever } from "../ports/invariant.ts";
@@ -16,6 +17,11 @@ export type ResumeRun = {
 
 /** Same run, same phase: the phase's handler starts from its top, a recorded call stays. */
 export const resumeRun: Rule<ResumeRun> = (draft, { runId, actor }) => {
+  const known = draft.view.find("runs", runId);
+  if (known !== null && isHeldForAccount(known)) {
+    resumeHeldRuns(draft, known, actor);
+    return null;
+  }
   const run = openRunNamed(draft, runId);
   if ("code" in run) return run;
   if (!isPaused(run.status)) return refuse("run_not_paused", `Run ${runId} is ${run.status}.`);

@@ -26,7 +26,7 @@ export function machineChapter(s: Scenario): void {
   const cells = [{ machine, key: "61", news: "stopped", note: "it threw" }] as const;
   s.do({ kind: "commit_frame", frame, served, publishes, cells, ...rest });
   const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
-  const origin = { machine, cellKey: null, requestedKey: null, title: "Book it" };
+  const origin = { machine, cellKey: null, requestedKey: null, title: "Book it", older: false };
   const record = (digit: string) => {
     s.do({ kind: "record_intent", ...toRecord, ...origin, intentId: intentOf(digit) });
     return [...s.view.rows("mutations")].find(({ itemId }) => itemId === intentOf(digit))

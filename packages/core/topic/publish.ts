@@ -58,7 +58,8 @@ export function publish(
   publishNew(draft, publication, declared.observed);
   // What a machine says has reached the other machines with its step already.
   if (declared.machines && !isOfMachine) {
-    receiveInput(draft, { kind: "event", topic, messageId, value: payload });
+    const older = publication.older ? ({ older: true } as const) : {};
+    receiveInput(draft, { kind: "event", topic, messageId, value: payload, ...older });
   }
   return null;
 }

@@ -389,7 +389,7 @@ export function commitFrame(): CoreCommand {
 export function recordIntent(s: Scenario): CoreCommand {
   const { kind, runId, subkey, ...call } = recordMutation(s);
   const origin = { intentId, machine, cellKey: null, requestedKey: null, title: "a call" };
-  return { kind: "record_intent", ...call, ...origin };
+  return { kind: "record_intent", ...call, ...origin, older: false };
 }
 
 export function refuseIntent(): CoreCommand {

@@ -51,6 +51,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       definitions: "list?",
       proposalCount: "int",
       applying: "int?",
+      restoredMachineSeq: "int?",
     },
   },
   envelopes: {
@@ -320,6 +321,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       snapshot: "payload?",
     },
   },
+  older_cells: { key: ["mark"], columns: { mark: "text" } },
   proposals: {
     key: ["number"],
     columns: {

@@ -164,6 +164,7 @@ describe("trimming to base", () => {
       "verdicts",
       "skipped_firings",
       "machine_frames",
+      "older_cells",
     ]);
     expect(tableNames.every((table) => s.view.keeps(table))).toBe(true);
   });

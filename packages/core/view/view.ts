@@ -21,6 +21,7 @@ const neverDecidedOn = new Set<TableName>([
   "verdicts",
   "skipped_firings",
   "machine_frames",
+  "older_cells",
 ]);
 
 const clearedByTrim = [

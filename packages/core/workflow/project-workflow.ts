@@ -32,6 +32,7 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       definitions: null,
       proposalCount: 0,
       applying: null,
+      restoredMachineSeq: null,
     }),
   ],
   version_activated: (fact) => versionRows(fact),

@@ -39,4 +39,9 @@ export type WorkflowRow = {
   proposalCount: number;
   /** Number of the proposal that is to be applied; null = none is. */
   applying: number | null;
+  /**
+   * Last record of the machines' kernel from before the restore point; null = there is no such
+   * point, or no frame was kept since.
+   */
+  restoredMachineSeq: number | null;
 };

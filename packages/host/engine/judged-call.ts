@@ -14,7 +14,11 @@ type PauseRun = Extract<CoreCommand, { kind: "pause_run" }>;
 type Covered = Extract<Judgement, { says: "allow" | "ask" }>;
 
 /** With the version of the budget that it would be charged to, as it was seen; null = none. */
-export type JudgedNow = Judgement & { readonly charged: BudgetVersion | null };
+export type JudgedNow = Judgement & {
+  readonly charged: BudgetVersion | null;
+  /** What was recorded of its operation was summed up for it: what is recorded next counts too. */
+  readonly isLimited: boolean;
+};
 
 export function isCovered<J extends Judgement>(judged: J): judged is J & Covered {
   return judged.says === "allow" || judged.says === "ask";

@@ -62,15 +62,16 @@ export class Permissions {
     const call = this.#callOf({ connection, operation }, params);
     const envelope = await this.#inForce(view);
     const now = this.#nowFor(view);
+    const windows = windowsOf(envelope, call, now);
     const { usage, versions } = await this.#used(
-      windowsOf(envelope, call, now),
+      windows,
       (period) => this.#spent(view, judged, { period, now }),
       (window) => this.#charged(view, judged.mutationId, { ...window, now }),
     );
     const times = await this.#times(view, timesOf(envelope, call, now), { ...judged, now });
     const found = judge(envelope, call, { calls: usage, times }, now);
     const charged = chargedTo(isCovered(found) ? found.budget : null, versions);
-    return { ...found, charged };
+    return { ...found, charged, isLimited: windows.size > 0 };
   }
 
   /** What was used in each window, and how the budgets stood. */

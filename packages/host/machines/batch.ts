@@ -14,11 +14,13 @@ export function nextBatch(waiting: readonly Waiting[], kernel: Kernel): readonly
 
 export function plainInput(
   input: Exclude<MachineInput, { kind: "manifest" | "outcome" }>,
+  { older }: { readonly older: boolean },
 ): Exclude<Input, { kind: "manifest" | "receipt" | "frame" }> {
   switch (input.kind) {
     case "event":
-      return { ...input, key: null };
+      return { ...input, key: null, older };
     case "direct":
+      return { ...input, older };
     case "restart":
     case "snapshot":
       return input;

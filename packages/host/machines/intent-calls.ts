@@ -18,6 +18,7 @@ import { bytesOf } from "../engine/values.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault } from "./effect-call.ts";
+import type { Held } from "./held-calls.ts";
 import { canceled } from "./receipts.ts";
 
 type Parts = {
@@ -29,17 +30,21 @@ type Parts = {
 };
 
 export type Recorded = {
+  readonly held?: undefined;
   readonly command: CoreCommand;
   /** It counts against a limit: what is judged next has to see it in the ledger. */
   readonly isCounted: boolean;
 };
 
-/** What becomes of an intent that changes something: a row of the ledger, or a definite no. */
+/**
+ * What becomes of an intent that changes something: a row of the ledger, or a definite no; or it
+ * waits for a person, because no grant lets it through.
+ */
 export async function commandFor(
   parts: Parts,
   intent: OpenIntent,
-  { view, now }: { readonly view: View; readonly now: Instant },
-): Promise<Recorded> {
+  { view, now, older }: { readonly view: View; readonly now: Instant; readonly older: boolean },
+): Promise<Recorded | { readonly held: Held }> {
   const { outside, permissions } = parts;
   const refuse = (code: string, message: string): Recorded => ({
     command: { kind: "refuse_intent", intentId: intent.id, failure: { code, message } },
@@ -56,13 +61,17 @@ export async function commandFor(
   const params = decodeCanonical(toRecord.payload);
   const asked = { connection, operation, params, runId: null, mutationId: null };
   const judged = await permissions.judge(view, asked);
-  if (!isCovered(judged))
-    return refuse(judged.says === "over" ? "budget" : "permission", judged.why);
   const name = `${connection}.${operation}`;
+  if (!isCovered(judged)) {
+    const { envelope } = view.load("workflows");
+    const about = { intentId: intent.id, operation: name, envelope, why: judged.why };
+    if (judged.says === "deny") return { held: { ...about, reason: "permission", until: null } };
+    return { held: { ...about, reason: "budget", until: judged.freeAt } };
+  }
   const { hash: payloadHash } = pinPayload(toRecord.payload).payload;
   const { target, connectorVersion } = toRecord;
   const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
-  const { fourEyes, amount, spent, charged } = judged;
+  const { fourEyes, amount } = judged;
   const expiresAt = now + view.policy.approvalMsMax;
   const command = {
     kind: "record_intent",
@@ -72,11 +81,12 @@ export async function commandFor(
     verdict: verdictOf(view, judged),
     amount,
     ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
+    older,
     ...originOf(intent),
   } as const;
   const like = await likeOf(parts, view, command);
   const recorded = like === null ? command : { ...command, like };
-  return { command: recorded, isCounted: spent !== null || charged !== null || amount !== null };
+  return { command: recorded, isCounted: judged.isLimited };
 }
 
 /** Of other bytes under a key that is taken: whether they are the same change to its connector. */

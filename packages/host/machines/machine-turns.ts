@@ -20,7 +20,6 @@ import {
   type Input,
   joinFrame,
   type Kernel,
-  type OpenIntent,
   openWork,
   type Publication,
   putAway,
@@ -39,11 +38,13 @@ import { Deadlines } from "./deadlines.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody } from "./frame-body.ts";
+import { HeldCalls } from "./held-calls.ts";
 import { commandFor } from "./intent-calls.ts";
+import { isOlder, tellOlder } from "./older-inputs.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
-import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
-import { type Settled, settledBy, signAll } from "./receipts.ts";
+import { dueOf, type Executed, OwnEffects } from "./own-effects.ts";
+import { type Settled, settledBy, signed } from "./receipts.ts";
 import { SnapshotPieces, type SnapshotTime } from "./snapshot-pieces.ts";
 import { Streams } from "./streams.ts";
 
@@ -90,6 +91,7 @@ export class MachineTurns {
   #deadlines = new Deadlines();
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
+  #held = new HeldCalls();
   readonly #snapshots: SnapshotPieces;
 
   constructor(parts: TurnParts) {
@@ -113,6 +115,7 @@ export class MachineTurns {
     const waiting = isBeside ? [] : await this.#waiting(view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
+    await tellOlder(this.#parts, view, opened.kernel);
     const judged = await judgeProposal(this.#parts, view, { opened, now });
     if (judged.kind === "stale") return null;
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
@@ -147,6 +150,8 @@ export class MachineTurns {
         cells: orders.flatMap(cellNewsOf),
         blobs: [...executed.blobs, ...served.kept],
         parts,
+        ...this.#held.tell(this.#unrecorded),
+        ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
@@ -192,6 +197,7 @@ export class MachineTurns {
     if (opened.kernel.seq !== machineSeq) return null;
     this.#snapshots.begin(opened.last);
     this.#deadlines = new Deadlines();
+    this.#held = new HeldCalls();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
     this.#unrecorded = await this.#findUnrecorded(opened.kernel);
     this.#opened = opened;
@@ -228,7 +234,9 @@ export class MachineTurns {
     if (!(await this.#parts.loadNeeds(view, needs))) return null;
     const inputs: (Input | Settled)[] = [];
     const versions: Hash[] = [];
-    for (const { input } of batch) {
+    const { restoredThrough } = view.load("workflows");
+    for (const waiting of batch) {
+      const { input } = waiting;
       if (input.kind === "manifest") {
         const hash = input.scriptHash as Hash;
         const set = await opened.versions.load(hash);
@@ -238,7 +246,7 @@ export class MachineTurns {
         if (!isFirst) inputs.push({ kind: "manifest", set });
       } else if (input.kind === "outcome") {
         inputs.push(await this.#settled(view, input, opened.kernel));
-      } else inputs.push(plainInput(input));
+      } else inputs.push(plainInput(input, { older: isOlder(waiting, restoredThrough) }));
     }
     return { inputs, versions };
   }
@@ -295,6 +303,7 @@ export class MachineTurns {
       order.kind === "start" && order.intent.kind === "mutation" ? [order.intent.id] : [],
     );
     const fresh = new Set(started);
+    const { envelope } = view.load("workflows");
     const commands: CoreCommand[] = [];
     const left: string[] = [];
     const keys = new Set<string>();
@@ -304,7 +313,8 @@ export class MachineTurns {
       if (intent === undefined) continue;
       // What was found open may have its answer among the inputs that wait.
       const isKnown = fresh.has(id) || isLastBatch;
-      if (!mayRecord || !isKnown || commands.length >= recordedMax) {
+      const stands = this.#held.stands(intent, { envelope, now });
+      if (stands || !mayRecord || !isKnown || commands.length >= recordedMax) {
         left.push(id);
         continue;
       }
@@ -314,40 +324,32 @@ export class MachineTurns {
         left.push(id);
         continue;
       }
+      const older = kernel.older?.isOlder(intent) ?? false;
+      const recorded = await commandFor(this.#parts, intent, { view, now, older });
+      if (recorded.held !== undefined) {
+        this.#held.add(recorded.held);
+        left.push(id);
+        continue;
+      }
       if (key !== null) keys.add(key);
-      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now });
-      commands.push(command);
-      mayRecord = !isCounted;
+      commands.push(recorded.command);
+      mayRecord = !recorded.isCounted;
     }
     this.#unrecorded = left;
+    this.#held.keepOnly(left);
     return [...commands, ...orders.flatMap((order) => withdrawalOf(order, before, left))];
   }
 
   /** Milliseconds; now, where a turn is wanted at once. */
   #dueAt(kernel: Kernel, now: Instant, isDrained: boolean): Instant | null {
-    if (!isDrained || this.#unrecorded.length > 0) return now;
-    let due: Instant | null = this.#deadlines.next(kernel);
-    for (const intent of kernel.intents.values()) {
-      const at = dueOf(intent, now);
-      if (at !== null && (due === null || at < due)) due = at;
-    }
-    return due;
+    if (!isDrained || this.#unrecorded.length > this.#held.count) return now;
+    const dues = [...kernel.intents.values()].map((intent) => dueOf(intent, now));
+    dues.push(this.#deadlines.next(kernel), this.#held.due);
+    return dues.reduce(
+      (least, at) => (at === null || (least !== null && least < at) ? least : at),
+      null,
+    );
   }
-}
-
-/** What was settled becomes receipts, all of them signed at once, in their places. */
-function signed(
-  { kernel, keys }: OpenedKernel,
-  all: readonly (Input | Settled)[],
-): readonly Input[] {
-  const settled = all.filter((each): each is Settled => "intentId" in each);
-  const receipts = signAll(kernel, keys, settled).values();
-  return all.map((each) => {
-    if (!("intentId" in each)) return each;
-    const { value } = receipts.next();
-    invariant(value !== undefined, "whatever was settled has a receipt");
-    return value;
-  });
 }
 
 function sample(now: Instant): Sample {
@@ -361,10 +363,4 @@ function roomFor(kernel: Kernel, now: Instant): number {
     if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
   }
   return Math.max(0, dueMax - dueCount);
-}
-
-/** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
-function dueOf({ kind, params, cancelAsked }: OpenIntent, now: Instant): Instant | null {
-  if (kind === "mutation") return null;
-  return kind === "timer" && !cancelAsked ? timerAtMs(params) : now;
 }

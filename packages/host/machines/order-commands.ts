@@ -7,7 +7,8 @@ import { shownKey } from "./show-records.ts";
 export function publicationOf(order: Publication): MachinePublication[] {
   if (order.kind !== "event") return [];
   const { topic, messageId, value: payload } = order.event;
-  return [{ topic, messageId: messageId ?? `machine-${order.seq}`, payload }];
+  const older = order.older ? { older: true } : {};
+  return [{ topic, messageId: messageId ?? `machine-${order.seq}`, payload, ...older }];
 }
 
 /** What people are asked about, and no longer. */

@@ -194,8 +194,14 @@ function isDue({ kind, params, cancelAsked }: OpenIntent, now: Instant): boolean
   return cancelAsked || kind !== "timer" || timerAtMs(params) <= now;
 }
 
+/** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
+export function dueOf({ kind, params, cancelAsked }: OpenIntent, now: Instant): Instant | null {
+  if (kind === "mutation") return null;
+  return kind === "timer" && !cancelAsked ? timerAtMs(params) : now;
+}
+
 /** Rounded up: a timer never fires early. */
-export function timerAtMs(params: Uint8Array): Instant {
+function timerAtMs(params: Uint8Array): Instant {
   const { deliver_at_ns: at } = decodeCanonical(params) as { deliver_at_ns: number | bigint };
   return Number((BigInt(at) + nsPerMs - 1n) / nsPerMs);
 }

@@ -3,6 +3,7 @@ import {
   encodeCanonical,
   type Hash,
   type IntentOutcome,
+  invariant,
   type MutationRow,
 } from "@holdfast/core";
 import {
@@ -88,6 +89,21 @@ export function signAll(
     }
   }
   return settled.flatMap((each) => inputs.get(each) ?? []);
+}
+
+/** What was settled becomes receipts, all of them signed at once, in their places. */
+export function signed(
+  { kernel, keys }: { readonly kernel: Kernel; readonly keys: ExecutorKeys },
+  all: readonly (Input | Settled)[],
+): readonly Input[] {
+  const settled = all.filter((each): each is Settled => "intentId" in each);
+  const receipts = signAll(kernel, keys, settled).values();
+  return all.map((each) => {
+    if (!("intentId" in each)) return each;
+    const { value } = receipts.next();
+    invariant(value !== undefined, "whatever was settled has a receipt");
+    return value;
+  });
 }
 
 /** For one that nobody waits for any more: it is kept, and nothing depends on it. */

@@ -1,4 +1,4 @@
-import { type Grant, type Instant, periodMs, type Store } from "@holdfast/core";
+import { type Grant, heldIntent, type Instant, periodMs, type Store } from "@holdfast/core";
 import { FoundRows, row } from "./found-rows.ts";
 import { readEnvelope } from "./read-envelope.ts";
 
@@ -67,12 +67,15 @@ async function seenAsking(store: Store, workflow: string): Promise<Seen> {
   const subjects = questions.flatMap(({ subject }) => subject ?? []);
   await found.load(subjects.flatMap((id) => [row("mutations", id), row("runs", id)]));
   const seen: Seen = { asked: new Map(), denied: new Map() };
-  for (const { kind, subject, closedAt } of questions) {
+  for (const question of questions) {
+    const { kind, subject, closedAt } = question;
     const call = found.find("mutations", subject ?? "");
     if (kind === "approval" && call !== null) {
       const name = `${call.connection}.${call.operation}`;
       seen.asked.set(name, (seen.asked.get(name) ?? 0) + 1);
     }
+    const held = closedAt === null ? heldIntent(question) : null;
+    if (held !== null) seen.denied.set(held.operation, question.note.replace(/^\w+: /, ""));
     const run = found.find("runs", subject ?? "");
     if (kind !== "action_needed" || closedAt !== null || run?.failure == null) continue;
     const isOfGrants = run.reason === "permission" || run.reason === "budget";

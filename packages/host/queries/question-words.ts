@@ -2,6 +2,7 @@ import type { GuaranteeLabel } from "@holdfast/connector-kit";
 import {
   type AttentionKind,
   type AttentionRow,
+  heldIntent,
   isAboutBrake,
   isAboutCell,
   type RunFailure,
@@ -110,9 +111,14 @@ const whyStopped =
   "The script of a machine failed on an event. That cell stands still with what it knew before; " +
   "all others go on.";
 
+const whyNotLetThrough =
+  "No grant lets this call of a machine through, or a limit is used up. It waits, and nothing of " +
+  "it is sent; when a grant allows it or the limit has room again, it goes on by itself.";
+
 export function whyAsked(question: AttentionRow, failure: RunFailure | null): string {
   if (isAboutBrake(question)) return whyHeld;
   if (isAboutCell(question)) return whyStopped;
+  if (heldIntent(question) !== null) return whyNotLetThrough;
   const { kind } = question;
   const isOurs = kind === "run_failed" && failure?.class === "internal";
   const why = isOurs ? whyInternal : words[kind].why;

@@ -1,5 +1,6 @@
 import {
   eventName,
+  heldIntent,
   isAboutCell,
   isSoundText,
   type Store,
@@ -52,7 +53,8 @@ async function subjectOfRows(found: FoundRows, id: string): Promise<Subject | nu
   }
   if (!attention) return null;
   const { subject } = attention;
-  if (subject === null || isAboutCell(attention)) return { kind: "workflow" };
+  const isOfMachine = isAboutCell(attention) || heldIntent(attention) !== null;
+  if (subject === null || isOfMachine) return { kind: "workflow" };
   await found.load([row("mutations", subject)]);
   return { kind: "run", runId: found.find("mutations", subject)?.runId ?? subject };
 }

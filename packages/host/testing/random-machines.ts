@@ -50,7 +50,8 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
   const snapshot = choice.a % 5 === 0 ? encodeCanonical({ format: 1, body }) : null;
   const frame = { firstSeq, lastSeq: firstSeq + count, body, snapshot };
   const topic = choice.a % 2 === 0 ? "orders" : "nowhere";
-  const publishes = [{ topic, messageId: `e${choice.b % 9}`, payload: body }];
+  const older = choice.a % 3 === 0;
+  const publishes = [{ topic, messageId: `e${choice.b % 9}`, payload: body, older }];
   return {
     kind: "commit_frame",
     frame: choice.b % 4 === 0 ? null : frame,
@@ -60,6 +61,8 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
     cells: choice.a % 7 === 0 ? cellNews(choice) : [],
     blobs: [],
     parts: [],
+    // No mark is made twice.
+    older: { added: older ? [`cell ${view.head.seq}`] : [], removed: [] },
     dueAt: choice.a % 3 === 0 ? (view.head.at ?? 0) + choice.b : null,
   };
 }
@@ -88,7 +91,7 @@ export function machineMakers<S extends Situation>(
       const intentId = view.head.seq.toString(16).padStart(64, "0");
       const requestedKey = choice.b % 3 === 0 ? `k${choice.a % 4}` : null;
       const origin = { intentId, machine, cellKey: null, requestedKey, title: "a call" };
-      return { kind: "record_intent", ...call, ...origin };
+      return { kind: "record_intent", ...call, ...origin, older: choice.a % 5 === 0 };
     },
     refuse_intent: ({ choice }) => {
       const failure = { code: "denied", message: "no" };

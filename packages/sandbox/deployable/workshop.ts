@@ -84,7 +84,19 @@ export class Workshop {
   }
 }
 
-function usedBy({ operations }: Manifest): readonly string[] {
+function usedBy(manifest: Manifest): readonly string[] {
+  const { operations } = manifest;
   const used = operations.map(({ connection, operation }) => `${connection}.${operation}`);
-  return [...new Set(used)].sort();
+  return [...new Set([...used, ...usedByMachines(manifest)])].sort();
+}
+
+/** Which of its connections a step asks is in what it says: it may be any of the connector. */
+function usedByMachines({ machines, effects = [], connections }: Manifest): readonly string[] {
+  const asked = new Set(machines.flatMap((machine) => machine.effects));
+  return effects.flatMap(({ name, executor: { entrypoint } }) => {
+    if (!asked.has(name)) return [];
+    const [connector] = name.split("/");
+    const own = connections.filter((each) => each.connector === connector);
+    return own.map((connection) => `${connection.name}.${entrypoint}`);
+  });
 }

@@ -29,6 +29,7 @@ const privileges: Readonly<Record<string, string>> = {
   items: "SELECT, INSERT, UPDATE",
   machine_inputs: "SELECT, INSERT, DELETE",
   machine_frames: "SELECT, INSERT",
+  older_cells: "SELECT, INSERT, DELETE",
   proposals: "SELECT, INSERT, UPDATE",
   reservations: "SELECT, INSERT",
   events: "SELECT, INSERT, UPDATE",

@@ -54,6 +54,7 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     definitions: null,
     proposalCount: 0,
     applying: null,
+    restoredMachineSeq: null,
     ...set,
   };
 }

@@ -92,6 +92,7 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
     machineFrameRow(1, { body: noBytes, lastSeq: 7 }),
     machineFrameRow(8, { lastSeq: largest, seq: largest, body: inBlob, snapshot: everyByte }),
   ],
+  older_cells: [{ mark: "a" }, { mark: awkward }],
   proposals: [
     proposalRow(1, { description: awkward, changes: [awkward, ""], report: inBlob, waits: true }),
     proposalRow(largest, {
