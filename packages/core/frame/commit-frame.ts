@@ -11,6 +11,8 @@ export type MachinePublication = {
   readonly topic: string;
   readonly messageId: string;
   readonly payload: Uint8Array;
+  /** Inputs that led to it in the end. */
+  readonly causedBy: readonly string[];
 };
 
 export type CommitFrame = {
@@ -71,10 +73,11 @@ function pin(draft: Draft, bytes: Uint8Array): Payload {
 }
 
 /** The kernel has judged topic and schema; what a topic still refuses, a person has to see. */
-function publishFor(draft: Draft, { topic, messageId, payload }: MachinePublication): void {
+function publishFor(draft: Draft, publication: MachinePublication): void {
+  const { topic } = publication;
   const refusal = publish(
     draft,
-    { topic, messageId, payload, title: null, createdBy: null, causedBy: [] },
+    { ...publication, title: null, createdBy: null },
     { isOfMachine: true },
   );
   if (refusal === null) return;

@@ -11,6 +11,8 @@ export type MachineInput =
       readonly topic: string;
       readonly messageId: string;
       readonly value: Uint8Array;
+      /** Inputs that it came of; absent = of none, or nobody had noted it. */
+      readonly causedBy?: readonly string[];
     }
   | {
       readonly kind: "direct";

@@ -31,6 +31,7 @@ export function admitEvent(
     depth: 0,
     from: null,
     stamp: kernel.stampNext(sample),
+    root: kernel.seq + 1,
   });
   return { ok: true, seq, outcome: "taken" };
 }
@@ -56,11 +57,12 @@ export type WrittenEvent = {
   readonly depth: number;
   readonly from: { readonly machine: string; readonly key: Uint8Array | null } | null;
   readonly stamp: Stamp;
+  readonly root: number | null;
 };
 
 /** The key an event came with and the cells it went to are two things, and both are recorded. */
 export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
-  const { outside, cause, stamp, targets } = event;
+  const { outside, cause, stamp, targets, depth, root } = event;
   const seq = kernel.write(
     { kind: "domain_event", outside, cause },
     {
@@ -70,7 +72,7 @@ export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
       ingress_key: event.ingressKey,
       value: event.value,
       targets: targets.map(({ machine, key }) => ({ machine: machine.name, key })),
-      depth: event.depth,
+      depth,
       from: event.from,
       stamp: stampRecord(stamp),
     },
@@ -78,7 +80,7 @@ export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
   invariant(seq === stamp.height, "an event is stamped with the number of its record");
   for (const { machine, key, value } of targets) {
     const cell = kernel.cellFor(machine.name, key);
-    kernel.deliver(cell, { value, stamp, depth: event.depth, intentId: null });
+    kernel.deliver(cell, { value, stamp, depth, intentId: null, root });
   }
   return seq;
 }

@@ -62,8 +62,9 @@ function emitEvent(kernel: Kernel, turn: Turn, event: JudgedEvent, stepSeq: numb
     depth: mail.depth + 1,
     from: { machine: cell.machine, key: cell.key },
     stamp: childStamp(mail.stamp, kernel.seq + 1),
+    root: mail.root,
   });
-  kernel.publish({ kind: "event", seq, event: { topic, messageId, value } });
+  kernel.publish({ kind: "event", seq, event: { topic, messageId, value }, root: mail.root });
 }
 
 function openOrRefuse(kernel: Kernel, turn: Turn, intent: OpenIntent, stepSeq: number): void {

@@ -15,8 +15,21 @@ export type Publication =
   | { readonly kind: "start"; readonly seq: number; readonly intent: OpenIntent }
   | { readonly kind: "cancel"; readonly seq: number; readonly intentHash: Uint8Array }
   | { readonly kind: "withdraw"; readonly seq: number; readonly intentHash: Uint8Array }
-  | { readonly kind: "event"; readonly seq: number; readonly event: PublishedEvent }
-  | { readonly kind: "stopped"; readonly seq: number; readonly cell: CellName; why: string }
+  | {
+      readonly kind: "event";
+      readonly seq: number;
+      readonly event: PublishedEvent;
+      /** Record from outside that it came of; null = it is not known. */
+      readonly root: number | null;
+    }
+  | {
+      readonly kind: "stopped";
+      readonly seq: number;
+      readonly cell: CellName;
+      readonly why: string;
+      /** Of what it stopped on. */
+      readonly root: number | null;
+    }
   | { readonly kind: "restarted"; readonly seq: number; readonly cell: CellName; by: Restarter };
 
 /** Who let a cell go on, and what becomes of the event it stopped on. */

@@ -40,7 +40,7 @@ export function publish(
   publication: Publication,
   { isOfMachine = false } = {},
 ): Refusal | null {
-  const { topic, messageId, payload } = publication;
+  const { topic, messageId, payload, causedBy } = publication;
   const { policy } = draft.view;
   const declared = draft.view.find("topics", topic);
   if (!declared?.declared) return refuse("topic_not_declared", `No topic ${topic} is declared.`);
@@ -58,7 +58,8 @@ export function publish(
   publishNew(draft, publication, declared.observed);
   // What a machine says has reached the other machines with its step already.
   if (declared.machines && !isOfMachine) {
-    receiveInput(draft, { kind: "event", topic, messageId, value: payload });
+    const causes = causedBy.length === 0 ? {} : { causedBy };
+    receiveInput(draft, { kind: "event", topic, messageId, value: payload, ...causes });
   }
   return null;
 }

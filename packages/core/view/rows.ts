@@ -1,6 +1,6 @@
 import type { AttentionKind } from "../attention/attention-kind.ts";
 import type { Schema } from "../canonical/index.ts";
-import type { MachineFrameRow, MachineInputRow } from "../frame/frame-rows.ts";
+import type { EventUseRow, MachineFrameRow, MachineInputRow } from "../frame/frame-rows.ts";
 import type { Verdict } from "../grant/grant.ts";
 import type { ItemRow } from "../item/item-row.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
@@ -352,5 +352,6 @@ export type Rows = {
   items: ItemRow;
   machine_inputs: MachineInputRow;
   machine_frames: MachineFrameRow;
+  event_uses: EventUseRow;
   proposals: ProposalRow;
 };

@@ -320,6 +320,10 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       snapshot: "payload?",
     },
   },
+  event_uses: {
+    key: ["topic", "messageId", "usedBy"],
+    columns: { topic: "text", messageId: "text", usedBy: "text" },
+  },
   proposals: {
     key: ["number"],
     columns: {

@@ -29,6 +29,7 @@ const clearedByTrim = [
   "deliveries",
   "envelopes",
   "machine_inputs",
+  "event_uses",
   "proposals",
 ] as const;
 
@@ -239,6 +240,8 @@ function needKey(need: Need): string {
       return `waiting_deliveries ${need.handler}`;
     case "mutation_key":
       return `mutation_key ${need.mutationKey}`;
+    case "uses":
+      return `uses ${keyText([need.topic, need.messageId])}`;
     case "item":
       return `item ${need.everyAttempt === true} ${need.itemId}`;
     case "base":

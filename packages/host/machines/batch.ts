@@ -16,8 +16,10 @@ export function plainInput(
   input: Exclude<MachineInput, { kind: "manifest" | "outcome" }>,
 ): Exclude<Input, { kind: "manifest" | "receipt" | "frame" }> {
   switch (input.kind) {
-    case "event":
-      return { ...input, key: null };
+    case "event": {
+      const { topic, messageId, value } = input;
+      return { kind: "event", topic, messageId, value, key: null };
+    }
     case "direct":
     case "restart":
     case "snapshot":

@@ -1,6 +1,7 @@
 import {
   type CoreCommand,
   decodeCanonical,
+  type EventRef,
   type Instant,
   intentKeysOf,
   type MutationRow,
@@ -34,11 +35,18 @@ export type Recorded = {
   readonly isCounted: boolean;
 };
 
+type Asked = {
+  readonly view: View;
+  readonly now: Instant;
+  /** Of a topic, that led to it in the end; null = none that is known did. */
+  readonly event: EventRef | null;
+};
+
 /** What becomes of an intent that changes something: a row of the ledger, or a definite no. */
 export async function commandFor(
   parts: Parts,
   intent: OpenIntent,
-  { view, now }: { readonly view: View; readonly now: Instant },
+  { view, now, event }: Asked,
 ): Promise<Recorded> {
   const { outside, permissions } = parts;
   const refuse = (code: string, message: string): Recorded => ({
@@ -73,6 +81,7 @@ export async function commandFor(
     amount,
     ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
     ...originOf(intent),
+    ...(event === null ? {} : { event }),
   } as const;
   const like = await likeOf(parts, view, command);
   const recorded = like === null ? command : { ...command, like };

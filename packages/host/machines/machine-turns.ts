@@ -20,7 +20,7 @@ import {
   type Input,
   joinFrame,
   type Kernel,
-  type OpenIntent,
+  knownRoots,
   openWork,
   type Publication,
   putAway,
@@ -37,13 +37,15 @@ import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
 import { nextBatch, plainInput, refusedOf, type Waiting } from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
+import { dueAtMs, roomFor } from "./due-effects.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody, encodeSnapshotBody } from "./frame-body.ts";
 import { commandFor } from "./intent-calls.ts";
 import { type LastSnapshot, machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
-import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
-import { type Executed, OwnEffects, timerAtMs } from "./own-effects.ts";
+import { cellNewsOf, heldNewsOf, publicationsOf, withdrawalOf } from "./order-commands.ts";
+import { Origins } from "./origins.ts";
+import { type Executed, OwnEffects } from "./own-effects.ts";
 import { type Settled, settledBy, signAll } from "./receipts.ts";
 import { recordsBetween } from "./snapshot-spacing.ts";
 import { Streams } from "./streams.ts";
@@ -78,8 +80,6 @@ const turnsMax = 256;
 const runAhead = 64;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
-/** Own effects that are due, with those that as many new inputs may ask for. */
-const dueMax = 256;
 /** Of what may be at hand, so much may have changed before a snapshot keeps it. */
 const dirtyShareMax = 0.25;
 
@@ -90,6 +90,7 @@ const dirtyShareMax = 0.25;
 export class MachineTurns {
   readonly #parts: TurnParts;
   readonly #own: OwnEffects;
+  readonly #origins: Origins;
   readonly streams = new Streams();
   #opened: OpenedKernel | null = null;
   #deadlines = new Deadlines();
@@ -99,6 +100,7 @@ export class MachineTurns {
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
+    this.#origins = new Origins(parts);
     this.#own = new OwnEffects({ ...parts, streams: this.streams });
   }
 
@@ -134,7 +136,10 @@ export class MachineTurns {
     const leave = isLastBatch || batch.length === 0 ? 0 : runAhead;
     const served = await this.#serve(opened, given, leave);
     const orders = kernel.flushed(kernel.seq);
+    this.#origins.remember(batch, served.answers.slice(frames.length));
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
+    const from = served.frame?.firstSeq ?? kernel.seq + 1;
+    const held = await heldNewsOf(kernel, { orders, from, view, origins: this.#origins });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const { policy } = view;
     const isAsked = batch.some(({ input }) => input.kind === "snapshot");
@@ -147,8 +152,8 @@ export class MachineTurns {
         frame,
         served: batch.map(({ position }) => position),
         refused: refusedOf(batch, served.answers.slice(frames.length)),
-        publishes: orders.flatMap(publicationOf),
-        cells: orders.flatMap(cellNewsOf),
+        publishes: await publicationsOf(orders, this.#origins),
+        cells: [...orders.flatMap(cellNewsOf), ...held],
         blobs: [...executed.blobs, ...served.kept],
         parts,
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
@@ -308,6 +313,7 @@ export class MachineTurns {
       keys: keys.known,
       receiptHorizon: seq,
       previous: last && { firstSeq: last.firstSeq, hash: last.hash },
+      roots: knownRoots(kernel),
     });
     const partBytes = parts.reduce((sum, part) => sum + part.bytes.length, 0);
     this.#last = { firstSeq, hash: hashText(body), seq, bytes: body.length, partBytes };
@@ -345,7 +351,9 @@ export class MachineTurns {
         continue;
       }
       if (key !== null) keys.add(key);
-      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now });
+      const origin = await this.#origins.of(intent.root ?? intent.emittedAtSeq);
+      const event = origin?.event ?? null;
+      const { command, isCounted } = await commandFor(this.#parts, intent, { view, now, event });
       commands.push(command);
       mayRecord = !isCounted;
     }
@@ -358,7 +366,7 @@ export class MachineTurns {
     if (!isDrained || this.#unrecorded.length > 0) return now;
     let due: Instant | null = this.#deadlines.next(kernel);
     for (const intent of kernel.intents.values()) {
-      const at = dueOf(intent, now);
+      const at = dueAtMs(intent, now);
       if (at !== null && (due === null || at < due)) due = at;
     }
     return due;
@@ -382,19 +390,4 @@ function signed(
 
 function sample(now: Instant): Sample {
   return { nowNs: BigInt(now) * 1_000_000n, entropy: sampleEntropy() };
-}
-
-/** Who asks faster than is answered waits, before anything of it is refused for want of room. */
-function roomFor(kernel: Kernel, now: Instant): number {
-  let dueCount = 0;
-  for (const intent of kernel.intents.values()) {
-    if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
-  }
-  return Math.max(0, dueMax - dueCount);
-}
-
-/** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
-function dueOf({ kind, params, cancelAsked }: OpenIntent, now: Instant): Instant | null {
-  if (kind === "mutation") return null;
-  return kind === "timer" && !cancelAsked ? timerAtMs(params) : now;
 }
