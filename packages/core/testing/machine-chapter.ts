@@ -42,9 +42,9 @@ export function machineChapter(s: Scenario): void {
   const lost = record("2");
   s.do(s.sending(lost));
   s.do({ kind: "recover_intent", mutationId: lost, incarnation: "host-9" });
-  s.do({ kind: "withdraw_intent", intentId: intentOf("2"), note: "canceled" });
+  s.do({ kind: "withdraw_intent", intentId: intentOf("2"), note: "cancelled" });
   record("3");
-  s.do({ kind: "withdraw_intent", intentId: intentOf("3"), note: "canceled" });
+  s.do({ kind: "withdraw_intent", intentId: intentOf("3"), note: "cancelled" });
   s.do({ kind: "fail_intent", mutationId: record("4"), note: "nothing allows it" });
   const failure = { code: "permission", message: "no" };
   s.do({ kind: "refuse_intent", intentId: intentOf("5"), failure });

@@ -110,7 +110,7 @@ export function machineMakers<S extends Situation>(
       return { kind: "refuse_intent", intentId: hex(choice), failure };
     },
     withdraw_intent: (situation) => {
-      return { kind: "withdraw_intent", intentId: someIntent(situation), note: "canceled" };
+      return { kind: "withdraw_intent", intentId: someIntent(situation), note: "cancelled" };
     },
     fail_intent: (situation) => {
       return { kind: "fail_intent", mutationId: someCall(situation), note: "denied" };
