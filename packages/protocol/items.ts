@@ -113,7 +113,7 @@ export const callItem = said({
   operation: z.string(),
   target: z.string(),
   title: z.string().nullable(),
-  /** Rendered by the host; null = nobody was asked, and the script has a title for it. */
+  /** Rendered by the host from the real parameters; null = it is of an older version. */
   preview: z.string().nullable(),
   params: z.unknown(),
   /** So many bytes were left out of a list, where params are null; null = they are all here. */

@@ -46,6 +46,7 @@ function callLines(call: Row, run: Row | null): readonly string[] {
   return [
     line("call", `${textOf(call["operation"])} on ${textOf(call["target"])}`),
     line("with", JSON.stringify(call["params"])),
+    line("by the host", textOf(call["preview"])),
     line("the script calls it", call["title"] === null ? "–" : JSON.stringify(call["title"])),
     line("prepared", timeOf(run?.["preparedAt"])),
     line("first sent", timeOf(call["firstSentAt"])),

@@ -258,7 +258,7 @@ export type MutationRow = {
   proposed: Payload | null;
   /** Of other bytes that count as these, by a person's word or the connector's. */
   acceptedHash: string | null;
-  /** What it does in the host's words; null = the script has a title, or a person is asked. */
+  /** What it does in the host's words; null = a person is asked with them, or it is older. */
   preview: string | null;
 };
 

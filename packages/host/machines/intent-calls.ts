@@ -79,7 +79,9 @@ export async function commandFor(
     ...toRecord,
     verdict: verdictOf(view, judged),
     amount,
-    ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
+    ...(judged.says === "ask"
+      ? { ask: askFor(previewed, { fourEyes, expiresAt }) }
+      : { ask: null, described: preview }),
     ...originOf(intent),
     ...(event === null ? {} : { event }),
   } as const;

@@ -9,7 +9,7 @@ import {
 import type { Filter, OutputItem, Page } from "./answers.ts";
 import { type FactList, readerOf, seqOfId, walkFacts } from "./fact-list.ts";
 import { FoundRows, row } from "./found-rows.ts";
-import { inputNames, operationName, previewOf } from "./items.ts";
+import { inputNames, operationName, previewOf, scriptTitleOf } from "./items.ts";
 import { isOutputMutation, topicsOfMachines } from "./outputs.ts";
 import { allOf, havingText, pageOf, readPage } from "./paged-list.ts";
 import { publishedAt } from "./published-at.ts";
@@ -100,12 +100,12 @@ function runNeed(output: Output): Need[] {
 }
 
 function mutationItem(found: FoundRows, mutation: MutationRow, used: UsedEvents): OutputItem {
-  const { mutationId, runId, target, uiTitle: title, settledAt, recordedAt, resolution } = mutation;
+  const { mutationId, runId, target, settledAt, recordedAt, resolution } = mutation;
   const { itemId } = mutation;
   return {
     kind: "mutation",
     outputId: mutationId,
-    title,
+    title: scriptTitleOf(mutation),
     preview: previewOf(mutation),
     operation: operationName(mutation),
     target,
