@@ -10,6 +10,7 @@ export {
   type AskedCell,
   askedCell,
   type CellNews,
+  faultOfCell,
   isAboutCell,
 } from "./attention/cell-question.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";

@@ -207,6 +207,21 @@ export const questionAnswer = said({
     payloadHash: z.string(),
     differs: list(z.string()),
   }).nullable(),
+  /** That has stopped, with what it stopped on; null = it is about something else, or goes on. */
+  cell: said({
+    machine: z.string(),
+    key: z.unknown(),
+    /** The code of the fault, and what the script said. */
+    fault: z.string(),
+    /** In its mailbox, what it stopped on among it. */
+    waiting: z.int(),
+    event: said({
+      value: z.unknown(),
+      at: instant,
+      seq: z.int(),
+      intentId: z.string().nullable(),
+    }).nullable(),
+  }).nullable(),
   /** Of its call's operation; null = it is about none, or this host has none of that name. */
   declared: said(declared).nullable(),
   approvedBefore: said({

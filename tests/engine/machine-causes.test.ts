@@ -1,5 +1,12 @@
 import { encodeCanonical, type Store } from "@holdfast/core";
-import { listInputs, listOutputs, listQuestions, showRun, whyOf } from "@holdfast/host";
+import {
+  listInputs,
+  listOutputs,
+  listQuestions,
+  showRun,
+  showStoppedCell,
+  whyOf,
+} from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest, machine } from "./machine-in-test.ts";
@@ -12,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+const never = { kind: "action_needed", note: "", subject: null } as const;
 const all = { after: null, limit: 50 };
 const brake = { operation: "shop.book", reason: "too many" };
 
@@ -62,6 +70,14 @@ describe.each(Object.entries(openStores))("what machines made of inputs, on %s",
     await it.expectSound();
   });
 
+  test("[R36] a call of a machine has the host's words, and none of a script", async () => {
+    const it = await MachineInTest.begin(sandbox, open);
+    await it.say("o1", "book");
+    const { store, workflow } = it.test;
+    const [call] = (await listOutputs(store, workflow, { ...all, kind: "mutation" })).items;
+    expect(call).toMatchObject({ title: null, preview: expect.stringContaining("o1") });
+  });
+
   test("[R22] [R59] an input is pending while a call that it led to is held", async () => {
     const it = await MachineInTest.begin(sandbox, open);
     await it.test.command("set_brake", brake);
@@ -110,6 +126,13 @@ describe.each(Object.entries(openStores))("what machines made of inputs, on %s",
     expect(await statuses()).toEqual(["pending", "pending", "pending", "done"]);
     const [question] = (await listQuestions(it.test.store, all)).items;
     expect(namesOf(question?.inputs)).toEqual(["event 1", "event 2", "event 3"]);
+    expect(question?.waiting).toEqual({ events: 3, isMore: false });
+    expect(await showStoppedCell(it.parts, question ?? never)).toMatchObject({
+      key: "o1",
+      fault: expect.stringContaining("as told"),
+      waiting: 3,
+      event: { value: { $value: { id: "o1", say: "throw" } } },
+    });
     for (const id of ["event 2", "orders", question?.attentionId ?? ""]) {
       const { state, text, because } = await why(it.test.store, id, it.test.now);
       expect(state).toBe("waiting");

@@ -83,8 +83,17 @@ function subjectOf({ machine, key }: AskedCell): string {
 }
 
 /** Which cell a question is about; null = it is about something else. */
-export function askedCell(question: AttentionRow): AskedCell | null {
+export function askedCell(
+  question: Pick<AttentionRow, "kind" | "note" | "subject">,
+): AskedCell | null {
   if (!isAboutCell(question)) return null;
   const [, machine = "", key = null] = (question.subject ?? "").split(" ");
   return { machine, key };
+}
+
+const before = " stopped: ";
+
+/** What it stopped on: the note of such a question says it after the name of the cell. */
+export function faultOfCell({ note }: Pick<AttentionRow, "note">): string {
+  return note.slice(note.indexOf(before) + before.length);
 }

@@ -20,7 +20,13 @@ import type { JobItem } from "./job-item-answers.ts";
 import { jobItem } from "./job-items.ts";
 import { pageItemsMax } from "./paged-list.ts";
 import { whatAnswersDo, whatCanBeVerified, whyAsked } from "./question-words.ts";
-import { causesOfRun, intentRunIds, loadUsedEvents, type UsedEvents } from "./used-events.ts";
+import {
+  causesOfRun,
+  intentRunIds,
+  loadUsedEvents,
+  type UsedEvents,
+  usedNamedMax,
+} from "./used-events.ts";
 import { type Waiting, waitingBehind } from "./waiting-behind.ts";
 
 /** Questions to people, newest first, each with what they need to answer it. */
@@ -198,14 +204,22 @@ function attentionItem(
     inputs: inputNames(found, causes),
     verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
-    waiting: question.closedAt === null ? waitingFor(run, about.waiting) : null,
+    waiting: question.closedAt === null ? waitingFor(question, run, about) : null,
     heldBy: about.findHeldBy(question, mutation),
   };
 }
 
 /** What a machine waits for holds up its cell, and nothing else of the workflow. */
-function waitingFor(run: RunRow | null, all: Waiting | null): Waiting | null {
-  return run !== null && isOfIntent(run) ? { events: 0, isMore: false } : all;
+function waitingFor(
+  question: AttentionRow,
+  run: RunRow | null,
+  { waiting, used }: { readonly waiting: Waiting | null; readonly used: UsedEvents },
+): Waiting | null {
+  if (isAboutCell(question)) {
+    const events = used.get(question.attentionId)?.length ?? 0;
+    return { events, isMore: events === usedNamedMax };
+  }
+  return run !== null && isOfIntent(run) ? { events: 0, isMore: false } : waiting;
 }
 
 function itemOf(found: FoundRows, itemId: string | null): JobItem | null {

@@ -2,7 +2,7 @@ import { type EventRef, isOfIntent, type RunRow, type Store } from "@holdfast/co
 import { type FoundRows, row } from "./found-rows.ts";
 
 /** Enough to say why something is there; a stopped cell may hold thousands. */
-const namedMax = 100;
+export const usedNamedMax = 100;
 
 /** What runs of intents came of, and what stopped cells hold, by the id of the run or question. */
 export type UsedEvents = ReadonlyMap<string, readonly EventRef[]>;
@@ -19,7 +19,7 @@ export async function loadUsedEvents(
     const asked = { workflow, list: "eventsUsedBy", of: [userId] } as const;
     used.set(
       userId,
-      await store.listRows({ ...asked, after: null, downTo: null, limit: namedMax }),
+      await store.listRows({ ...asked, after: null, downTo: null, limit: usedNamedMax }),
     );
   }
   const events = [...used.values()].flat();
