@@ -107,6 +107,7 @@ export class MachineTurns {
   /** After a change that is not certain, or was refused: what is durable is opened again. */
   drop(): void {
     this.#opened = null;
+    this.#origins.forget();
     this.streams.putBack();
   }
 

@@ -43,6 +43,12 @@ export class Origins {
     }
   }
 
+  /** Records that did not become durable: others may get their numbers. */
+  forget(): void {
+    this.#known.clear();
+    this.#frame = none;
+  }
+
   /** Null = it came of nothing that was in a topic, or nobody knows. */
   async of(root: number | null): Promise<Origin | null> {
     const known = root === null ? null : this.#known.get(root);
