@@ -108,11 +108,18 @@ export function inputsOf(row: Row): string {
   return inputs.map(({ title }) => textOf(title)).join(", ") || "–";
 }
 
+/** What a machine asks for is named by the host: its runs by their trigger, items by their job. */
+function isOfMachine({ trigger, job }: Row): boolean {
+  return trigger === "intent" || (typeof job === "string" && job.includes("/"));
+}
+
 /** The script's own words: what was really done is what the host says beside it. */
 export const scriptTitle: Column = [
   "the script calls it",
-  ({ title, preview }) => {
-    if (typeof title === "string") return JSON.stringify(title);
-    return typeof preview === "string" ? `– (by the host: ${preview})` : "–";
+  (row) => {
+    const { title, preview } = row;
+    const [own, hosts] = isOfMachine(row) ? [null, preview ?? title] : [title, preview];
+    const said = typeof own === "string" ? JSON.stringify(own) : "–";
+    return typeof hosts === "string" ? `${said} (by the host: ${hosts})` : said;
   },
 ];

@@ -10,6 +10,7 @@ export {
   type AskedCell,
   askedCell,
   type CellNews,
+  faultOfCell,
   isAboutCell,
 } from "./attention/cell-question.ts";
 export { type HeldIntent, heldIntent } from "./attention/held-intents.ts";
@@ -26,6 +27,7 @@ export {
 export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
 export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
 export type { CommitFrame, MachinePublication } from "./frame/commit-frame.ts";
+export { callsOfUses, type OpenUse, openUses } from "./frame/event-uses.ts";
 export type * from "./frame/frame-rows.ts";
 export type { IntentOutcome, MachineInput } from "./frame/machine-input.ts";
 export { type AllowLike, allowLike, type StandingRule } from "./grant/allow-like.ts";
@@ -166,6 +168,7 @@ export { eventName } from "./topic/event-name.ts";
 export { type EventStatus, eventStatusEdges, eventStatuses } from "./topic/event-status.ts";
 export { type InputStatus, inputStatus, isStaleInput } from "./topic/events-of-input.ts";
 export { inputIdOf } from "./topic/input-id.ts";
+export type { EventRef } from "./topic/topic-facts.ts";
 export { type Blob, type Payload, payloadInlineBytesMax, pinPayload } from "./view/payload.ts";
 export {
   type ClearKv,

@@ -1,3 +1,4 @@
+import { usesOfHeld } from "./attention/cell-question.ts";
 import type { CommandKind, CoreCommand } from "./command.ts";
 import { type Deciding, needsOfDecided } from "./inbox/decided-on.ts";
 import { intentKeysOf, type RecordIntent } from "./intent/record-intent.ts";
@@ -131,7 +132,10 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   // What it grants is in its body.
   swap_version: (command, view) => [...theProposal(command), ...theEnvelope(view)],
   hold_apply: theProposal,
-  commit_frame: ({ publishes }) => publishes.flatMap(theEvent),
+  commit_frame: ({ publishes, cells }, view) => [
+    ...publishes.flatMap(theEvent),
+    ...usesOfHeld(view, cells),
+  ],
   fail_machines: baseIsEnough,
   record_intent: (command, view) => needsOfIntent(view, command),
   refuse_intent: baseIsEnough,

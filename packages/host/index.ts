@@ -71,6 +71,7 @@ export {
   timelineOf,
 } from "./machines/show-records.ts";
 export { awaitSnapshot, type ShownSnapshot } from "./machines/show-snapshots.ts";
+export { type StoppedCell, showStoppedCell } from "./machines/stopped-cell.ts";
 export { type MachineSummary, summarizeMachines } from "./machines/summarize-machines.ts";
 export { type MachineTrace, type TraceQuery, traceMachines } from "./machines/trace-machines.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";

@@ -113,7 +113,7 @@ export const callItem = said({
   operation: z.string(),
   target: z.string(),
   title: z.string().nullable(),
-  /** Rendered by the host; null = nobody was asked, and the script has a title for it. */
+  /** Rendered by the host from the real parameters; null = it is of an older version. */
   preview: z.string().nullable(),
   params: z.unknown(),
   /** So many bytes were left out of a list, where params are null; null = they are all here. */
@@ -206,6 +206,21 @@ export const questionAnswer = said({
     params: z.unknown(),
     payloadHash: z.string(),
     differs: list(z.string()),
+  }).nullable(),
+  /** That has stopped, with what it stopped on; null = it is about something else, or goes on. */
+  cell: said({
+    machine: z.string(),
+    key: z.unknown(),
+    /** The code of the fault, and what the script said. */
+    fault: z.string(),
+    /** In its mailbox, what it stopped on among it. */
+    waiting: z.int(),
+    event: said({
+      value: z.unknown(),
+      at: instant,
+      seq: z.int(),
+      intentId: z.string().nullable(),
+    }).nullable(),
   }).nullable(),
   /** Of its call's operation; null = it is about none, or this host has none of that name. */
   declared: said(declared).nullable(),

@@ -26,7 +26,17 @@ async function answersTheQuestion({ host, soon }: MachineHost, answer: string): 
   expect(question).toMatchObject({ answers: ["redeliver", "drop"] });
   expect(question?.note).toMatch(/^cell: \S*order\S* bad stopped: /);
   const id = question?.attentionId ?? "";
-  expect((await host.holdfast("why", "orders", id)).code).toBe(0);
+  const shown = await host.api<object>("GET", `${path}/${id}`);
+  const event = { value: expect.anything(), at: expect.any(Number), intentId: null };
+  const fault = expect.stringMatching(/^\S+: /);
+  expect(shown).toMatchObject({ cell: { key: "bad", waiting: 1, fault, event } });
+  const typed = await host.holdfast("attention", "show", "orders", id);
+  expect(typed.out).toMatch(/it stopped on +\S*bad/);
+  expect(typed.out).toMatch(/in its mailbox +1, with what it stopped on/);
+  for (const subject of ["orders", id]) {
+    const { code, out } = await host.holdfast("why", "orders", subject);
+    expect([code, out]).toEqual([0, expect.stringContaining(`goes on when ${id} is answered`)]);
+  }
   await host.api("POST", `${path}/${id}`, { answer });
   await soon(async () => (await open()).items.every(({ attentionId }) => attentionId !== id));
 }

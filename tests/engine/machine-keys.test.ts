@@ -104,7 +104,7 @@ describe.each(Object.entries(openStores))("keys that machines ask for, on %s", (
     await it.say("o1", "keyed soon");
     const [, second] = await runsOf(it);
     await it.test.ask("cancel_intent", { intentId: second?.itemId });
-    const canceled = "shop/book@1 error canceled";
+    const canceled = "shop/book@1 error cancelled";
     expect(await it.log("o1")).toEqual(["keyed", "keyed", "keyed soon", canceled]);
     it.test.now += 5_000;
     await it.test.live();

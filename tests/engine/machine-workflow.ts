@@ -58,6 +58,12 @@ export const machineSource = `
           const log = (word) => [...state.log, word];
           if (event.$tag === "Receipt") {
             const { effect, status, payload } = event.$value;
+            const asked = state.log.at(-1);
+            if (effect === "sys/timer.set@1" && asked === "wait, then book") {
+              const params = { connection: "shop", id: ctx.key };
+              const effects = [{ effect: "shop/book@1", params }];
+              return { state: { ...state, log: log(effect) }, effects };
+            }
             const word = effect + " " + status + (status === "error" ? " " + payload.code : "");
             if (effect === "sys/blob.put@1") {
               const params = { blob_ref: payload.blob_ref };
@@ -112,6 +118,7 @@ export const machineSource = `
               { effect: "shop/book@1", params: { connection: "shop", id: id + "-2" } },
             ] };
             case "look": return { state: next, effects: [{ effect: "shop/look@1", params }] };
+            case "wait, then book":
             case "wait": return { state: next, effects: [
               { effect: "sys/timer.set@1", params: { deliver_at_ns: deadline.after(ctx, 60000) } },
             ] };

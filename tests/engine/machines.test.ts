@@ -207,7 +207,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     };
     expect(it.sent).toEqual([firstId]);
     await it.test.ask("cancel_intent", { intentId: second?.itemId });
-    expect(await it.log("o1")).toEqual(["two", "shop/book@1 ok", "shop/book@1 error canceled"]);
+    expect(await it.log("o1")).toEqual(["two", "shop/book@1 ok", "shop/book@1 error cancelled"]);
     expect(it.sent).toHaveLength(1);
     expect(await it.test.questions()).toEqual([]);
     await it.expectSound();

@@ -36,12 +36,15 @@ test("[R36, S59] a title is the script's; the call beside it is shown as it is",
       note: expect.stringContaining("shop.bookOrder on"),
       call: {
         title: "Nothing to worry about",
+        preview: 'shop.bookOrder {"id":"a","sum":10}',
         operation: "shop.bookOrder",
         params: { id: "a", sum: 10 },
       },
+      check: expect.stringContaining("shop.bookOrder with these params"),
     },
   ]);
   expect(items[0]?.note).not.toContain("Nothing to worry about");
+  expect(items[0]?.check).not.toContain("Nothing to worry about");
 });
 
 test("[R59] a list leaves large parameters out, and the page of one has them whole", async () => {
@@ -99,11 +102,20 @@ describe.each(Object.entries(openStores))("what a call is called, on %s", (_, st
     await it.expectSound();
   });
 
-  test("[R36] where the script has a title, or one is asked, nothing is kept twice", async () => {
+  test("[R36] the host's words stand beside the script's title", async () => {
     const { it } = await open(bookOneByOne, store);
     await it.live();
-    const titled = await it.rows("mutations");
-    expect(titled.map(({ preview }) => preview)).toEqual([null, null, null]);
+    const { items } = await listOutputs(it.store, it.workflow, query);
+    for (const item of items) {
+      expect(item).toMatchObject({
+        title: expect.stringMatching(/^Book order/),
+        preview: expect.stringMatching(/^shop\.bookOrder \{"id":"[abc]","sum":[123]0\}$/),
+      });
+    }
+    expect(items).toHaveLength(3);
+  });
+
+  test("[R36] where a person is asked, the host's words are kept with that", async () => {
     const asked = await open(untitled, store);
     await asked.it.command("set_envelope", { grants: bookGrants({ say: "ask" }) });
     await asked.it.live();

@@ -30,6 +30,7 @@ function card(question: Row): string {
     textOf(question["why"]),
     "",
     ...(call === null ? [] : callLines(call, rowOf(question["run"]))),
+    ...cellLines(rowOf(question["cell"])),
     ...proposedLines(rowOf(question["proposed"])),
     line("because of", inputsOf(question)),
     line("can be verified", textOf(question["verifiable"])),
@@ -46,6 +47,7 @@ function callLines(call: Row, run: Row | null): readonly string[] {
   return [
     line("call", `${textOf(call["operation"])} on ${textOf(call["target"])}`),
     line("with", JSON.stringify(call["params"])),
+    line("by the host", textOf(call["preview"])),
     line("the script calls it", call["title"] === null ? "–" : JSON.stringify(call["title"])),
     line("prepared", timeOf(run?.["preparedAt"])),
     line("first sent", timeOf(call["firstSentAt"])),
@@ -56,6 +58,18 @@ function callLines(call: Row, run: Row | null): readonly string[] {
         `${textOf(each["says"])}: ${textOf(each["note"])}`,
       );
     }),
+  ];
+}
+
+/** A cell of a machine that has stopped: what was wrong, on what, and how much waits for it. */
+function cellLines(cell: Row | null): readonly string[] {
+  if (cell === null) return [];
+  const event = rowOf(cell["event"]);
+  return [
+    line("cell", `${textOf(cell["machine"])} ${textOf(cell["key"])}`),
+    line("what was wrong", textOf(cell["fault"])),
+    line("it stopped on", event === null ? "an answer" : JSON.stringify(event["value"])),
+    line("in its mailbox", `${textOf(cell["waiting"])}, with what it stopped on`),
   ];
 }
 

@@ -30,7 +30,7 @@ import { lists } from "./lists.ts";
 import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
 import { checkMachineInput } from "./machine-input.ts";
-import { type MachineParts, machines } from "./machines.ts";
+import { type MachineParts, machines, stoppedCells } from "./machines.ts";
 import { type ProbeParts, probes } from "./probes.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { proposals } from "./proposals.ts";
@@ -114,7 +114,7 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   const ofWorkflows = [
     ...withParts.map((each) => each(parts)),
     ...[lists(store), resources(store)],
-    questions(store, (workflow) => declaredIn(parts, workflow)),
+    questions(store, (workflow) => declaredIn(parts, workflow), stoppedCells(parts)),
   ];
   for (const each of ofWorkflows) app.route("/api/v1/workflows", each);
   return app;

@@ -13,6 +13,7 @@ import {
   replayMachines,
   showInstance,
   showMachines,
+  showStoppedCell,
   summarizeMachines,
   type TraceQuery,
   timelineOf,
@@ -46,6 +47,7 @@ import type { ApiEnv } from "./api-env.ts";
 import { ask, askedBy } from "./asking.ts";
 import { fullName } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
+import type { FindStoppedCell } from "./questions.ts";
 import { readBody } from "./read-body.ts";
 import { oneOf, paged, readQuery } from "./read-query.ts";
 
@@ -57,17 +59,28 @@ export type MachineParts = {
   readonly kernels: KeptKernels;
 };
 
+type KernelsOf = Pick<MachineParts, "store" | "version" | "kernels">;
+
+function readPartsOf({ store, version, kernels }: KernelsOf, workflow: string) {
+  const loadScript = async (hash: string): Promise<HostedScript> => {
+    return (await version(workflow, hash)).host({});
+  };
+  return { store, workflow, kernels, loadScript };
+}
+
+/**
+ * What a stopped cell holds stands beside its question. Where the machines cannot be opened, which
+ * they say themselves, the question is still there to be answered.
+ */
+export function stoppedCells(parts: KernelsOf): FindStoppedCell {
+  return (workflow, question) =>
+    showStoppedCell(readPartsOf(parts, workflow), question).catch(() => null);
+}
+
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */
 export function machines(parts: MachineParts): Hono<ApiEnv> {
-  const { store, version, kernels } = parts;
-  const of: OfWorkflow = (workflow) => ({
-    store,
-    workflow,
-    kernels,
-    loadScript: async (hash: string): Promise<HostedScript> => {
-      return (await version(workflow, hash)).host({});
-    },
-  });
+  const { store } = parts;
+  const of: OfWorkflow = (workflow) => readPartsOf(parts, workflow);
   const app = new Hono<ApiEnv>();
   app.get("/:workflow/machines/state", async (context) => {
     const workflow = context.req.param("workflow");

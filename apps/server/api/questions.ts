@@ -3,7 +3,9 @@ import {
   listAttention,
   listQuestions,
   listWedges,
+  type StoppedCell,
   showAttention,
+  type showStoppedCell,
   traceOf,
   whyOf,
 } from "@holdfast/host";
@@ -32,11 +34,18 @@ export function desk(store: Store): Hono<ApiEnv> {
   return app;
 }
 
+export type FindStoppedCell = (
+  workflow: string,
+  question: Parameters<typeof showStoppedCell>[1],
+) => Promise<StoppedCell | null>;
+
 /** What people ask about a workflow. Nothing here changes anything. */
 export function questions(
   store: Store,
   /** Absent = nobody here knows any connector. */
   declaredOf: (workflow: string) => Promise<FindDeclared> = async () => () => null,
+  /** Absent = nobody here can look at machines. */
+  cellOf: FindStoppedCell = async () => null,
 ): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const now = () => Date.now();
@@ -52,7 +61,8 @@ export function questions(
     if (found !== null) {
       const find = await declaredOf(workflow);
       const declared = found.call === null ? null : find(found.call.operation);
-      return context.json<QuestionAnswer>({ ...found, declared });
+      const cell = found.closedAt === null ? await cellOf(workflow, found) : null;
+      return context.json<QuestionAnswer>({ ...found, declared, cell });
     }
     throw new ApiProblem(404, "REQUEST_INVALID", `${workflow} has no question ${id}.`);
   });

@@ -22,12 +22,12 @@ export function CallStep({ workflow, mutationId }: Props) {
 }
 
 export function ShownCall({ call, more }: { readonly call: Call; readonly more?: ReactNode }) {
-  const { operation, target, params, title, guarantee, resolution, approval } = call;
+  const { operation, target, params, title, preview, guarantee, resolution, approval } = call;
   const said = sayCall(call);
   return (
     <TimelineStep said={said} at={call.settledAt ?? call.firstSentAt ?? call.recordedAt}>
       <p>
-        <strong>{approval?.preview ?? `${operation} at ${target}`}</strong> <Mark said={said} />
+        <strong>{preview ?? `${operation} at ${target}`}</strong> <Mark said={said} />
       </p>
       {title !== null && <ScriptTitle title={title} />}
       {approval?.approvedAt != null && (

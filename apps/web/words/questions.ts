@@ -150,7 +150,7 @@ export function isOfMachine({ run }: Pick<Question, "run">): boolean {
 
 /** The real thing where there is one, else the note of the host. */
 export function lineOf({ call, run, note }: Question): string {
-  if (call !== null) return call.approval?.preview ?? `${call.operation} at ${call.target}`;
+  if (call !== null) return call.preview ?? `${call.operation} at ${call.target}`;
   if (run?.failure != null) return `${run.handler}: ${run.failure.message}`;
   return note;
 }

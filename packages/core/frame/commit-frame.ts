@@ -15,6 +15,8 @@ export type MachinePublication = {
   readonly payload: Uint8Array;
   /** It may have been said in a time that is forgotten; absent = it is new. */
   readonly older?: boolean;
+  /** Inputs that led to it in the end. */
+  readonly causedBy: readonly string[];
 };
 
 export type CommitFrame = {
@@ -99,10 +101,10 @@ function pin(draft: Draft, bytes: Uint8Array): Payload {
 
 /** The kernel has judged topic and schema; what a topic still refuses, a person has to see. */
 function publishFor(draft: Draft, publication: MachinePublication): void {
-  const { topic, messageId, payload, older = false } = publication;
+  const { topic } = publication;
   const refusal = publish(
     draft,
-    { topic, messageId, payload, title: null, createdBy: null, causedBy: [], older },
+    { ...publication, title: null, createdBy: null },
     { isOfMachine: true },
   );
   if (refusal === null) return;

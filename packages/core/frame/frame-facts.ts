@@ -1,3 +1,4 @@
+import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
 import type { Instant, Seq } from "../view/rows.ts";
 import type { MachineInputKind } from "./frame-rows.ts";
@@ -37,4 +38,12 @@ export type OlderMarks = {
   readonly removed: readonly string[];
 };
 
-export type FrameFact = MachineInputReceived | MachineFrameCommitted;
+/** A cell that has stopped holds these, or what came of them, until a person has answered. */
+export type CellHoldsEvents = {
+  readonly kind: "cell_holds_events";
+  readonly attentionId: string;
+  /** Those that it was not known to hold before. */
+  readonly events: readonly EventRef[];
+};
+
+export type FrameFact = MachineInputReceived | MachineFrameCommitted | CellHoldsEvents;

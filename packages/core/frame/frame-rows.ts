@@ -10,6 +10,17 @@ export type MachineInputRow = {
   body: Payload;
 };
 
+/**
+ * What machines made of an event of a topic: the run of an intent that it led to, or the question
+ * about a cell that stopped with it, or with something that came of it. Kept for good.
+ */
+export type EventUseRow = {
+  topic: string;
+  messageId: string;
+  /** Id of the run or of the question. */
+  usedBy: string;
+};
+
 export type MachineInputKind =
   | "manifest"
   | "event"

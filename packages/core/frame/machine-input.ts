@@ -13,6 +13,8 @@ export type MachineInput =
       readonly value: Uint8Array;
       /** It may have been published in a time that is forgotten; absent = it is new. */
       readonly older?: true;
+      /** Inputs that it came of; absent = of none, or nobody had noted it. */
+      readonly causedBy?: readonly string[];
     }
   | {
       readonly kind: "direct";

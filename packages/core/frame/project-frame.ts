@@ -1,5 +1,6 @@
 import type { ProjectionsOf } from "../journal/projection.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import type { EventRef } from "../topic/topic-facts.ts";
 import { deleteRow, insertRow, type RowChange, updateRow } from "../view/row-change.ts";
 import type { WorkflowRow } from "../view/rows.ts";
 import type { FrameFact, MachineFrameCommitted, MachineInputReceived } from "./frame-facts.ts";
@@ -7,7 +8,16 @@ import type { FrameFact, MachineFrameCommitted, MachineInputReceived } from "./f
 export const projectFrame: ProjectionsOf<FrameFact> = {
   machine_input_received: ({ inputKind, body }, { seq }) => inputRows({ inputKind, body }, seq),
   machine_frame_committed: frameRows,
+  cell_holds_events: ({ attentionId, events }) =>
+    events.flatMap((event) => useRows(event, attentionId)),
 };
+
+/** What machines made of an event, as a row; undefined = of none that is known. */
+export function useRows(event: EventRef | undefined, usedBy: string): RowChange[] {
+  if (event === undefined) return [];
+  const { topic, messageId } = event;
+  return [insertRow("event_uses", { topic, messageId, usedBy })];
+}
 
 /** The input, and the mark that says that there is one. */
 export function inputRows(

@@ -1,3 +1,4 @@
+import type { EventRef } from "../topic/topic-facts.ts";
 import type { Payload } from "../view/payload.ts";
 
 /**
@@ -17,6 +18,8 @@ export type IntentOpened = {
   readonly older: boolean;
   /** The run whose call has the key it asked for: what comes of that comes of this one too. */
   readonly joins?: string;
+  /** The event of a topic that led to it in the end; absent = none that is known did. */
+  readonly event?: EventRef;
 };
 
 /** The ledger has nothing more to say of it; the machine hears of it in its turn. */

@@ -1,4 +1,4 @@
-import { inputRows } from "../frame/project-frame.ts";
+import { inputRows, useRows } from "../frame/project-frame.ts";
 import type { ProjectionsOf } from "../journal/projection.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { insertRow, type RowChange, updateRow } from "../view/row-change.ts";
@@ -20,9 +20,10 @@ export const projectIntent: ProjectionsOf<IntentFact> = {
 };
 
 function openedRows(fact: IntentOpened, { seq, at }: JournalRecord): RowChange[] {
-  const { runId, intentId, machine, title, older } = fact;
+  const { runId, intentId, machine, title, older, event } = fact;
   return [
     insertRow("runs", openedRun(fact, { seq, at })),
+    ...useRows(event, runId),
     insertRow("items", {
       itemId: intentId,
       handler: machine,

@@ -15,6 +15,7 @@ import {
 import { whyOtherEnvelope } from "../mutation/send-mutation.ts";
 import { admitTitle } from "../policy/admit.ts";
 import { runIdAt } from "../run/start-run.ts";
+import type { EventRef } from "../topic/topic-facts.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { MutationRow, RunRow } from "../view/rows.ts";
 import { versionText } from "../workflow/runnable.ts";
@@ -27,6 +28,8 @@ export type OriginOfIntent = {
   /** What the step asked to be told apart by; null = by the intent itself. */
   readonly requestedKey: string | null;
   readonly title: string;
+  /** The event of a topic that led to it in the end; absent = none that is known did. */
+  readonly event?: EventRef;
 };
 
 export type RecordIntent = CallToRecord &
@@ -144,7 +147,7 @@ function open(draft: Draft, command: RecordIntent, keys: CallKeys): void {
 /** `joins` is the run whose call stands under its key; absent = it has one of its own. */
 function openRun(
   draft: Draft,
-  { intentId, machine, title, older }: RecordIntent,
+  { intentId, machine, title, older, event }: RecordIntent,
   of: { readonly joins?: string } = {},
 ): RunRow {
   const workflow = draft.view.load("workflows");
@@ -158,6 +161,7 @@ function openRun(
     version: versionText(workflow),
     scriptHash: workflow.scriptHash,
     older,
+    ...(event === undefined ? {} : { event }),
     ...of,
   });
   return draft.view.load("runs", runId);

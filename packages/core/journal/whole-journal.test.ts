@@ -311,6 +311,7 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   payload_accepted: true,
   machine_input_received: true,
   machine_frame_committed: true,
+  cell_holds_events: true,
   intent_opened: true,
   intent_settled: true,
   checkpoint_taken: true,

@@ -32,6 +32,7 @@ export function admitEvent(
     from: null,
     stamp: kernel.stampNext(sample),
     older: input.older ?? false,
+    root: kernel.seq + 1,
   });
   return { ok: true, seq, outcome: "taken" };
 }
@@ -58,11 +59,12 @@ export type WrittenEvent = {
   readonly from: { readonly machine: string; readonly key: Uint8Array | null } | null;
   readonly stamp: Stamp;
   readonly older: boolean;
+  readonly root: number | null;
 };
 
 /** The key an event came with and the cells it went to are two things, and both are recorded. */
 export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
-  const { outside, cause, stamp, targets } = event;
+  const { outside, cause, stamp, targets, depth, root } = event;
   const seq = kernel.write(
     { kind: "domain_event", outside, cause },
     {
@@ -72,7 +74,7 @@ export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
       ingress_key: event.ingressKey,
       value: event.value,
       targets: targets.map(({ machine, key }) => ({ machine: machine.name, key })),
-      depth: event.depth,
+      depth,
       from: event.from,
       stamp: stampRecord(stamp),
     },
@@ -81,7 +83,7 @@ export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
   for (const { machine, key, value } of targets) {
     const cell = kernel.cellFor(machine.name, key);
     if (event.older) kernel.older?.mark(cell);
-    kernel.deliver(cell, { value, stamp, depth: event.depth, intentId: null });
+    kernel.deliver(cell, { value, stamp, depth, intentId: null, root });
   }
   return seq;
 }

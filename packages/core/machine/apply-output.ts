@@ -69,8 +69,10 @@ function emitEvent(
     from: { machine: cell.machine, key: cell.key },
     stamp: childStamp(mail.stamp, kernel.seq + 1),
     older,
+    root: mail.root,
   });
-  kernel.publish({ kind: "event", seq, event: { topic, messageId, value }, older });
+  const said = { topic, messageId, value };
+  kernel.publish({ kind: "event", seq, event: said, older, root: mail.root });
 }
 
 function openOrRefuse(kernel: Kernel, turn: Turn, intent: OpenIntent, stepSeq: number): void {

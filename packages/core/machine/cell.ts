@@ -7,6 +7,7 @@ export type Mail = {
   readonly stamp: Stamp;
   readonly depth: number; // how many steps lie between it and the outside
   readonly intentId: string | null; // null = an event; else whose continuation it is
+  root: number | null; // record from outside that it all came of; null = it is not known
 };
 
 /** First in, first out. Taking from the front costs nothing, however long the list is. */

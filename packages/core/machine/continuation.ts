@@ -74,6 +74,7 @@ export function deliverEnvelope(
     stamp: place.stamp,
     depth: place.depth,
     intentId: intent.id,
+    root: intent.root,
   });
   return true;
 }
@@ -119,9 +120,9 @@ const unheard = "an answer came that its events have no place for";
 
 function failCell(kernel: Kernel, intent: OpenIntent, seq: number): readonly OpenIntent[] {
   const cell = kernel.cellFor(intent.machine, intent.key);
-  const { machine, key } = intent;
+  const { machine, key, root } = intent;
   if (cell.failed === null) {
-    kernel.publish({ kind: "stopped", seq, cell: { machine, key }, why: unheard });
+    kernel.publish({ kind: "stopped", seq, cell: { machine, key }, why: unheard, root });
   }
   // A poison event at the head of the mailbox stays what it is.
   cell.failed ??= "receipt";

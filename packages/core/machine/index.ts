@@ -29,6 +29,7 @@ export type { Admission, FrameIdentity, Input } from "./input.ts";
 export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
 export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
+export { type KnownRoots, knownRoots, recallRoots } from "./known-roots.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
 export {
   type CellsPage,

@@ -26,6 +26,7 @@ export type OpenIntent = Origin & {
   readonly issuerRef: string | null; // comes back in every continuation, unchanged
   readonly effectIndex: number;
   readonly deadlineNs: bigint | null; // null = the host's own limits
+  root: number | null; // of the event that was being handled; null = it is not known
   cursor: number; // last frame that was taken
   cancelAsked: boolean;
 };

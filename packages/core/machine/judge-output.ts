@@ -139,6 +139,7 @@ function judgeEffect(
     idempotencyKey,
     issuerRef,
     deadlineNs: readDeadline(given, mail),
+    root: mail.root,
     cursor: 0,
     cancelAsked: false,
   };

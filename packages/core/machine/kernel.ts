@@ -23,8 +23,17 @@ export type Publication =
       readonly event: PublishedEvent;
       /** It may have been said before, in a time that a restored store has forgotten. */
       readonly older: boolean;
+      /** Record from outside that it came of; null = it is not known. */
+      readonly root: number | null;
     }
-  | { readonly kind: "stopped"; readonly seq: number; readonly cell: CellName; why: string }
+  | {
+      readonly kind: "stopped";
+      readonly seq: number;
+      readonly cell: CellName;
+      readonly why: string;
+      /** Of what it stopped on. */
+      readonly root: number | null;
+    }
   | { readonly kind: "restarted"; readonly seq: number; readonly cell: CellName; by: Restarter };
 
 /** Who let a cell go on, and what becomes of the event it stopped on. */

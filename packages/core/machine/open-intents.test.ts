@@ -59,7 +59,7 @@ describe("cancel and deadline", () => {
     expect(world.published.at(-1)).toMatchObject({ kind: "cancel", intentHash: intent.hash });
     expect(world.firstOpen().cancelAsked).toBe(true);
     expect(world.records("cancel")).toMatchObject([{ actor: "ada", machine: "shop/order@1" }]);
-    world.settle(intent, "error", { code: "canceled", message: "was not sent" });
+    world.settle(intent, "error", { code: "cancelled", message: "was not sent" });
     expect(log(world)).toEqual(["book", "receipt error of book"]);
     expect(outcomeOf(world.one(cancel))).toBe("intent.settled");
     const unknown = { ...cancel, intentHash: new Uint8Array(32) };

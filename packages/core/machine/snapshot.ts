@@ -253,7 +253,10 @@ function mailOf({
   depth,
   intent_id,
 }: Read["cells"][number]["mailbox"][number]): Mail {
-  return { value, stamp: stampOf(stamp), depth: Number(depth), intentId: intent_id };
+  const stamped = stampOf(stamp);
+  // Nothing but the outside led to an event that no step lies before.
+  const root = depth === 0n && intent_id === null ? stamped.height : null;
+  return { value, stamp: stamped, depth: Number(depth), intentId: intent_id, root };
 }
 
 function stampOf(read: Read["cells"][number]["mailbox"][number]["stamp"]): Stamp {
@@ -292,6 +295,7 @@ function intentOf(read: Read["intents"][number]): OpenIntent {
     issuerRef: read.issuer_ref,
     effectIndex: Number(read.effect_index),
     deadlineNs: read.deadline_ns,
+    root: null,
     cursor: Number(read.cursor),
     cancelAsked: read.cancel_asked,
   };

@@ -127,9 +127,9 @@ function failStep(kernel: Kernel, turn: Turn, { code, note, eventHash }: Fault):
   publishStop(kernel, turn, seq, note === "" ? code : `${code}: ${note}`);
 }
 
-function publishStop(kernel: Kernel, { cell }: Turn, seq: number, why: string): void {
+function publishStop(kernel: Kernel, { cell, mail }: Turn, seq: number, why: string): void {
   const { machine, key } = cell;
-  kernel.publish({ kind: "stopped", seq, cell: { machine, key }, why });
+  kernel.publish({ kind: "stopped", seq, cell: { machine, key }, why, root: mail.root });
 }
 
 function poisonOf({ cell }: Turn, eventHash: Uint8Array) {

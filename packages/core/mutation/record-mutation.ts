@@ -218,12 +218,12 @@ export function recordedCall(
   };
 }
 
-/** The script's title or, where it has none, the host's own words. */
+/** The script's title, if it has one, and the host's own words beside it. */
 function namesOf(
   policy: Policy,
   title: string | null,
   described: string | undefined,
 ): Pick<RecordedCall, "uiTitle" | "preview"> {
-  if (title !== null) return { uiTitle: admitTitle(policy, title) };
-  return { uiTitle: null, ...(described === undefined ? {} : { preview: described }) };
+  const uiTitle = title === null ? null : admitTitle(policy, title);
+  return { uiTitle, ...(described === undefined ? {} : { preview: described }) };
 }

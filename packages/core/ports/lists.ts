@@ -94,6 +94,10 @@ export const listShapes = {
     only: [{ column: "status", values: notDone }],
   }),
   evidenceOfMutation: shape("mutation_evidence", [{ column: "seq" }], { of: ["mutationId"] }),
+  /** What a run of an intent came of, or what a stopped cell holds. */
+  eventsUsedBy: shape("event_uses", [{ column: "topic" }, { column: "messageId" }], {
+    of: ["usedBy"],
+  }),
   machineFrames: shape("machine_frames", [{ column: "firstSeq" }]),
   proposals: shape("proposals", [{ column: "number" }]),
   skippedFirings: shape("skipped_firings", [{ column: "dueAt" }, { column: "seq" }], {

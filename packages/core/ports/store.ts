@@ -108,10 +108,15 @@ export type Need =
    */
   | { readonly kind: "base" }
   | { readonly kind: "row"; readonly table: TableName; readonly key: RowKey }
-  /** The input, the delivery it came as and every event it caused. */
+  /** The input, the delivery it came as and every event it caused, each with its uses. */
   | { readonly kind: "input"; readonly inputId: string }
   /** A run, its reservations, the events they name and its mutations. */
   | { readonly kind: "run"; readonly runId: string }
+  /**
+   * What machines made of an event: its uses, with the runs and their mutations, and the questions
+   * they name. Where the machines have not taken it in yet, what waits for them of it.
+   */
+  | { readonly kind: "uses"; readonly topic: string; readonly messageId: string }
   /** Every ledger row with that key. */
   | { readonly kind: "mutation_key"; readonly mutationKey: string }
   /** The item and every mutation of its current attempt, or of all of them. */

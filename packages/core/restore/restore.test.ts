@@ -261,7 +261,7 @@ test("[R160] an older call of a machine asks before it is sent, a newer one does
 test("[R160] what a machine says of something older is older, and so is what comes of it", () => {
   const s = restored(withMachine());
   const said = (messageId: string, older: boolean) => {
-    return { topic: "booked", messageId, payload: bytesOf({ messageId }), older };
+    return { topic: "booked", messageId, payload: bytesOf({ messageId }), older, causedBy: [] };
   };
   keepFrame(s, { publishes: [said("b1", true), said("b2", false)] });
   const billing = s.prepared("bill", [["booked", "b1"]]);

@@ -19,14 +19,19 @@ export function machineChapter(s: Scenario): void {
   const served = [...s.view.rows("machine_inputs")].map(({ position }) => position);
   const frame = { firstSeq: 1, lastSeq: 3, body: big, snapshot: big };
   const publishes = [
-    { topic: "booked", messageId: "b1", payload: bytesOf("b") },
-    { topic: "nowhere", messageId: "b1", payload: bytesOf("b") },
+    { topic: "booked", messageId: "b1", payload: bytesOf("b"), causedBy: [] },
+    { topic: "nowhere", messageId: "b1", payload: bytesOf("b"), causedBy: [] },
   ];
   const rest = { refused: [], blobs: [bytesOf("blob")], parts: [], dueAt: null };
-  const cells = [{ machine, key: "61", news: "stopped", note: "it threw" }] as const;
+  const cells = [
+    { machine, key: "61", news: "stopped", note: "it threw" },
+    { machine, key: "61", news: "holds", events: [{ topic: "orders", messageId: "o1" }] },
+  ] as const;
   s.do({ kind: "commit_frame", frame, served, publishes, cells, ...rest });
   const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
-  const origin = { machine, cellKey: null, requestedKey: null, title: "Book it", older: false };
+  const event = { topic: "orders", messageId: "o1" };
+  const named = { machine, cellKey: null, requestedKey: null, title: "Book it" };
+  const origin = { ...named, older: false, event };
   const record = (digit: string) => {
     s.do({ kind: "record_intent", ...toRecord, ...origin, intentId: intentOf(digit) });
     return [...s.view.rows("mutations")].find(({ itemId }) => itemId === intentOf(digit))
@@ -38,9 +43,9 @@ export function machineChapter(s: Scenario): void {
   const lost = record("2");
   s.do(s.sending(lost));
   s.do({ kind: "recover_intent", mutationId: lost, incarnation: "host-9" });
-  s.do({ kind: "withdraw_intent", intentId: intentOf("2"), note: "canceled" });
+  s.do({ kind: "withdraw_intent", intentId: intentOf("2"), note: "cancelled" });
   record("3");
-  s.do({ kind: "withdraw_intent", intentId: intentOf("3"), note: "canceled" });
+  s.do({ kind: "withdraw_intent", intentId: intentOf("3"), note: "cancelled" });
   s.do({ kind: "fail_intent", mutationId: record("4"), note: "nothing allows it" });
   const failure = { code: "permission", message: "no" };
   s.do({ kind: "refuse_intent", intentId: intentOf("5"), failure });

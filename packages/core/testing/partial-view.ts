@@ -13,6 +13,7 @@ import {
   type Need,
   type TableRow,
 } from "../ports/store.ts";
+import type { EventRef } from "../topic/topic-facts.ts";
 import type { RowKey } from "../view/row-change.ts";
 import type { DeliveryRow, EventRow, Instant, Rows } from "../view/rows.ts";
 import { keyOf, type TableName } from "../view/tables.ts";
@@ -52,7 +53,13 @@ function takeNeed(full: View, need: Need, take: Take): void {
     case "input":
       take("inputs", (row) => row.inputId === need.inputId);
       take("deliveries", (row) => row.inputId === need.inputId);
-      return take("events", (row) => row.causedBy.includes(need.inputId));
+      take("events", (row) => row.causedBy.includes(need.inputId));
+      for (const event of full.rows("events")) {
+        if (event.causedBy.includes(need.inputId)) takeUses(full, event, take);
+      }
+      return;
+    case "uses":
+      return takeUses(full, need, take);
     case "run":
       return takeRun(full, need.runId, take);
     case "mutation_key":
@@ -110,6 +117,17 @@ function takeRun(full: View, runId: string, take: Take): void {
   take("events", ({ topic, messageId }) =>
     pinned.some((row) => row.topic === topic && row.messageId === messageId),
   );
+}
+
+function takeUses(full: View, { topic, messageId }: EventRef, take: Take): void {
+  const isOf = (row: EventRef) => row.topic === topic && row.messageId === messageId;
+  const uses = new Set([...full.rows("event_uses")].filter(isOf).map(({ usedBy }) => usedBy));
+  const event = full.find("events", topic, messageId);
+  take("event_uses", isOf);
+  take("runs", ({ runId }) => uses.has(runId));
+  take("mutations", ({ runId }) => uses.has(runId));
+  take("attentions", ({ attentionId }) => uses.has(attentionId));
+  take("machine_inputs", ({ position }) => position - 1 === event?.position);
 }
 
 function waitingDeliveries(full: View, handler: string): Set<DeliveryRow> {

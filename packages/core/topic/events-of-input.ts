@@ -1,3 +1,4 @@
+import { openUses } from "../frame/event-uses.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { DeliveryRow, EventRow, Instant } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
@@ -33,6 +34,12 @@ export function inputStatus(view: View, inputId: string): InputStatus {
   const events = eventsOfInput(view, inputId);
   const delivery = deliveryOfInput(view, inputId);
   if (delivery?.status === "waiting") return "pending";
-  const waiting = events.some((e) => e.status === "pending" || e.status === "reserved");
+  const waiting = events.some((event) => isUnsettled(view, event));
   return (events.length === 0 && delivery === null) || waiting ? "pending" : "done";
+}
+
+/** Nobody has worked it off yet, or machines are not done with it. */
+function isUnsettled(view: View, event: EventRow): boolean {
+  const { status } = event;
+  return status === "pending" || status === "reserved" || openUses(view, event).length > 0;
 }

@@ -40,7 +40,7 @@ export function publish(
   publication: Publication,
   { isOfMachine = false } = {},
 ): Refusal | null {
-  const { topic, messageId, payload } = publication;
+  const { topic, messageId, payload, causedBy } = publication;
   const { policy } = draft.view;
   const declared = draft.view.find("topics", topic);
   if (!declared?.declared) return refuse("topic_not_declared", `No topic ${topic} is declared.`);
@@ -59,7 +59,9 @@ export function publish(
   // What a machine says has reached the other machines with its step already.
   if (declared.machines && !isOfMachine) {
     const older = publication.older ? ({ older: true } as const) : {};
-    receiveInput(draft, { kind: "event", topic, messageId, value: payload, ...older });
+    const causes = causedBy.length === 0 ? {} : { causedBy };
+    const input = { kind: "event", topic, messageId, value: payload } as const;
+    receiveInput(draft, { ...input, ...causes, ...older });
   }
   return null;
 }

@@ -110,7 +110,7 @@ const onMachines = {
   fail_machines: () => ({ kind: "fail_machines", note: "their code is gone" }),
   record_intent: (s) => c.recordIntent(s),
   refuse_intent: () => c.refuseIntent(),
-  withdraw_intent: () => ({ kind: "withdraw_intent", intentId: c.intentId, note: "canceled" }),
+  withdraw_intent: () => ({ kind: "withdraw_intent", intentId: c.intentId, note: "cancelled" }),
   fail_intent: ({ mutationId }) => ({ kind: "fail_intent", mutationId, note: "denied" }),
   recover_intent: ({ mutationId }) => {
     return { kind: "recover_intent", mutationId, incarnation: "host-7" };

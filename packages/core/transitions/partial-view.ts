@@ -52,6 +52,7 @@ function rowsFor(whole: View, need: Need): TableRow[] {
       ];
     }
     case "run":
+    case "uses":
     case "oldest_pending":
     case "waiting_deliveries":
     case "machine_inputs":

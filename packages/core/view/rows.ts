@@ -1,6 +1,11 @@
 import type { AttentionKind } from "../attention/attention-kind.ts";
 import type { Schema } from "../canonical/index.ts";
-import type { MachineFrameRow, MachineInputRow, OlderCellRow } from "../frame/frame-rows.ts";
+import type {
+  EventUseRow,
+  MachineFrameRow,
+  MachineInputRow,
+  OlderCellRow,
+} from "../frame/frame-rows.ts";
 import type { Verdict } from "../grant/grant.ts";
 import type { ItemRow } from "../item/item-row.ts";
 import type { LedgerState } from "../mutation/ledger-state.ts";
@@ -258,7 +263,7 @@ export type MutationRow = {
   proposed: Payload | null;
   /** Of other bytes that count as these, by a person's word or the connector's. */
   acceptedHash: string | null;
-  /** What it does in the host's words; null = the script has a title, or a person is asked. */
+  /** What it does in the host's words; null = a person is asked with them, or it is older. */
   preview: string | null;
 };
 
@@ -353,5 +358,6 @@ export type Rows = {
   machine_inputs: MachineInputRow;
   machine_frames: MachineFrameRow;
   older_cells: OlderCellRow;
+  event_uses: EventUseRow;
   proposals: ProposalRow;
 };

@@ -322,6 +322,10 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
     },
   },
   older_cells: { key: ["mark"], columns: { mark: "text" } },
+  event_uses: {
+    key: ["topic", "messageId", "usedBy"],
+    columns: { topic: "text", messageId: "text", usedBy: "text" },
+  },
   proposals: {
     key: ["number"],
     columns: {

@@ -30,6 +30,7 @@ const clearedByTrim = [
   "deliveries",
   "envelopes",
   "machine_inputs",
+  "event_uses",
   "proposals",
 ] as const;
 
@@ -246,6 +247,8 @@ function needKey(need: Need): string {
       return `waiting_deliveries ${need.handler}`;
     case "mutation_key":
       return `mutation_key ${need.mutationKey}`;
+    case "uses":
+      return `uses ${keyText([need.topic, need.messageId])}`;
     case "item":
       return `item ${need.everyAttempt === true} ${need.itemId}`;
     case "base":

@@ -23,6 +23,21 @@ type HoldCause =
   /** A machine has asked for the same call before, under the same key. */
   | { readonly kind: "same_call"; readonly runId: string; readonly handler: string }
   | { readonly kind: "retried_as"; readonly runId: string; readonly retryOf: string }
+  /** A call that a machine wants for it; `cell` is what people call the one that asked. */
+  | {
+      readonly kind: "held_by_intent";
+      readonly runId: string;
+      readonly machine: string;
+      readonly cell: string | null;
+    }
+  /** A cell of a machine stands still, and holds it or what came of it. */
+  | {
+      readonly kind: "cell_stopped";
+      readonly machine: string;
+      /** In hexadecimal digits; null = the machine has one cell. */
+      readonly key: string | null;
+      readonly attentionId: string;
+    }
   /** Another handler goes first: its oldest event is older, or consumers come before it. */
   | { readonly kind: "not_its_turn"; readonly handler: string; readonly first: string };
 
@@ -49,7 +64,7 @@ type WaitCause =
       readonly note: string;
       readonly answers: readonly string[];
       readonly since: Instant;
-      /** When no answer counts as one, or none is needed any more. */
+      /** When it is asked anew, or no answer is needed any more. */
       readonly until: Instant | null;
     }
   | {
@@ -97,6 +112,8 @@ type WaitCause =
 
 /** Why an event is where it is, whatever the runs do. */
 type EventCause =
+  /** It is published, and no machine has taken it in yet. */
+  | { readonly kind: "before_machines"; readonly topic: string }
   | { readonly kind: "no_subscriber"; readonly topic: string; readonly declared: boolean }
   | {
       readonly kind: "looked_and_left";
@@ -108,6 +125,13 @@ type EventCause =
   | { readonly kind: "no_events_yet"; readonly inputId: string };
 
 type EndCause =
+  /** The machines that subscribe to the topic have it, and are done with it. */
+  | {
+      readonly kind: "machines_took";
+      readonly topic: string;
+      /** Calls that came of it and happened. */
+      readonly appliedIds: readonly string[];
+    }
   /** Nobody in this workflow works the topic off. */
   | { readonly kind: "observed"; readonly topic: string }
   | {

@@ -1,3 +1,4 @@
+import { openUses } from "../frame/event-uses.ts";
 import { findOpenRun } from "../run/find-runs.ts";
 import { consumerDue, nextRunWork } from "../schedule/next-work.ts";
 import { eventName } from "../topic/event-name.ts";
@@ -5,6 +6,7 @@ import type { EventRow, HandlerRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { whyNotRunnable } from "../workflow/runnable.ts";
 import { after, type Chain, done, moving, type Question, unexplained, waiting } from "./chain.ts";
+import { chainOfTaken, chainOfUse } from "./explain-machines.ts";
 import { chainOfOpenRun } from "./explain-run.ts";
 import { stopCauses } from "./stop-causes.ts";
 
@@ -68,15 +70,21 @@ export function chainOfTurn({ view, now }: Question, handler: string): Chain {
   return after({ kind: "not_its_turn", handler, first: work.handler }, moving(work));
 }
 
-function chainOfConsumed({ view }: Question, event: EventRow): Chain {
+function chainOfConsumed(question: Question, event: EventRow): Chain {
+  const { view } = question;
   const { topic, deliveryCount } = event;
+  const [use] = openUses(view, event);
+  if (use !== undefined) return chainOfUse(question, event, use);
   const run = committedRun(view, event);
   if (run) {
     const { runId, endedAt, startedAt, outcome } = run;
     const mutationId = outcome === "applied" ? run.mutationId : null;
     return done({ kind: "consumed", runId, at: endedAt ?? startedAt, mutationId });
   }
-  if (deliveryCount === 0) return done({ kind: "observed", topic });
+  if (deliveryCount === 0) {
+    const isTaken = view.find("topics", topic)?.machines ?? false;
+    return isTaken ? chainOfTaken(view, event) : done({ kind: "observed", topic });
+  }
   return unexplained(`event ${eventName(event)} is consumed, but no run committed with it`);
 }
 

@@ -1,3 +1,4 @@
+import { callsOfUses } from "../frame/event-uses.ts";
 import {
   deliveryOfInput,
   eventsOfInput,
@@ -46,7 +47,7 @@ function chainOfInput(question: Question, inputId: string, events: readonly Expl
   return done({ kind: "all_settled", eventCount: events.length });
 }
 
-/** Through the runs that held its events: what they changed outside, whichever attempt it was. */
+/** By the runs that held its events, whichever attempt it was, and by the calls of machines. */
 function appliedFor(view: View, events: readonly EventRow[]): string[] {
   const names = new Set(events.map(({ topic, messageId }) => `${topic}\u0000${messageId}`));
   const applied = new Set<string>();
@@ -56,6 +57,9 @@ function appliedFor(view: View, events: readonly EventRow[]): string[] {
       if (mutation.runId === runId && mutation.state === "applied")
         applied.add(mutation.mutationId);
     }
+  }
+  for (const { mutationId, state } of callsOfUses(view, events)) {
+    if (state === "applied") applied.add(mutationId);
   }
   return [...applied];
 }

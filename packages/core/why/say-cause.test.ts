@@ -48,9 +48,35 @@ const said: readonly (readonly [Cause, string])[] = [
     "a person has to answer a7 (outcome unknown): no answer — happened or skip",
   ],
   [
+    { ...asked, question: "approval", answers: ["approve"], until },
+    "a person has to answer a7 (approval): no answer — approve; " +
+      "without an answer by 2030-01-02 10:04:00 UTC it is asked anew",
+  ],
+  [
     { ...asked, until },
     "a person has to answer a7 (outcome unknown): no answer — happened or skip; " +
-      "no answer by 2030-01-02 10:04:00 UTC counts as a no",
+      "without an answer the host looks again at 2030-01-02 10:04:00 UTC",
+  ],
+  [
+    { kind: "held_by_intent", runId: "r12", machine: "orders/order@1", cell: "order o1" },
+    "the machine orders/order@1 has it (order o1), and waits for the call of run r12",
+  ],
+  [
+    { kind: "cell_stopped", machine: "orders/order@1", key: "d9d9f7626f31", attentionId: "a7" },
+    "a cell of orders/order@1 (o1) has stopped, and goes on when a7 is answered",
+  ],
+  [
+    { kind: "cell_stopped", machine: "orders/order@1", key: "ff", attentionId: "a7" },
+    "a cell of orders/order@1 has stopped, and goes on when a7 is answered",
+  ],
+  [
+    { kind: "before_machines", topic: "orders" },
+    "the machines have not taken in what is in orders yet",
+  ],
+  [{ kind: "machines_took", topic: "orders", appliedIds: [] }, "the machines have taken it in"],
+  [
+    { kind: "machines_took", topic: "orders", appliedIds: ["m9", "m12", "m13"] },
+    "the machines have taken it in, with m9 and 2 more",
   ],
   [
     { kind: "brake_on", operation: "*", mutationId: "m9", reason: "stop", by, until: null },

@@ -1,4 +1,7 @@
+import type { AttentionKind } from "../attention/attention-kind.ts";
 import { everyBrake, workflowBrake } from "../attention/set-brake.ts";
+import { CanonicalError, decodeCanonical } from "../canonical/index.ts";
+import { unhex } from "../machine/hex.ts";
 import type { Instant, RetryFrom } from "../view/rows.ts";
 import type { Cause, DueWork, Said } from "./cause.ts";
 import type { Explanation } from "./explanation.ts";
@@ -32,6 +35,17 @@ const words: Words = {
     `run ${runId} of ${handler} is open, and one run at a time is worked on`,
   same_call: ({ runId, handler }) => `run ${runId} of ${handler} makes this call, under its key`,
   retried_as: ({ runId, retryOf }) => `run ${retryOf} was followed by run ${runId}`,
+  held_by_intent: ({ runId, machine, cell }) =>
+    `the machine ${machine} has it${cell === null ? "" : ` (${cell})`}, and waits for the call ` +
+    `of run ${runId}`,
+  cell_stopped: ({ machine, key, attentionId }) =>
+    `a cell of ${machine}${sayKey(key)} has stopped, and goes on when ${attentionId} is answered`,
+  before_machines: ({ topic }) => `the machines have not taken in what is in ${topic} yet`,
+  machines_took: ({ appliedIds }) => {
+    const [first, ...others] = appliedIds;
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    return `the machines have taken it in${first === undefined ? "" : `, with ${first}${more}`}`;
+  },
   not_its_turn: ({ handler, first }) => `${first} comes before ${handler}`,
   due_now: ({ work }) => sayWork(work),
   commands_waiting: ({ count }) =>
@@ -46,7 +60,7 @@ const words: Words = {
     return `run ${runId} tries again at ${say(until)}, because ${why}${message}`;
   },
   person_asked: ({ attentionId, question, note, answers, until }, say) => {
-    const end = until === null ? "" : `; no answer by ${say(until)} counts as a no`;
+    const end = until === null ? "" : `; ${sayUnanswered(question, say(until))}`;
     const asked = `a person has to answer ${attentionId} (${question.replaceAll("_", " ")})`;
     return `${asked}: ${note} — ${answers.join(" or ")}${end}`;
   },
@@ -106,6 +120,25 @@ const retryWords: Readonly<Record<RetryFrom, string>> = {
   emitting: "next",
   executing: "its beginning",
 };
+
+/** As text where it is one that can be read; a key in bytes says nothing to anybody. */
+function sayKey(key: string | null): string {
+  if (key === null) return "";
+  try {
+    const value = decodeCanonical(unhex(key));
+    return typeof value === "string" || typeof value === "number" ? ` (${value})` : "";
+  } catch (error) {
+    if (error instanceof CanonicalError) return "";
+    throw error;
+  }
+}
+
+/** What is not agreed to in time is asked again; what waits for room goes on when there is some. */
+function sayUnanswered(question: AttentionKind, until: string): string {
+  return question === "approval"
+    ? `without an answer by ${until} it is asked anew`
+    : `without an answer the host looks again at ${until}`;
+}
 
 function sayBy(by: Said | null, say: SayTime): string {
   return by === null ? "" : ` by ${by.actor} at ${say(by.at)}`;

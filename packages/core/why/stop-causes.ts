@@ -46,7 +46,7 @@ export function questionsAbout(
     .map((row) => personAsked(row, until));
 }
 
-function personAsked(row: AttentionRow, until: Instant | null): Cause {
+export function personAsked(row: AttentionRow, until: Instant | null): Cause {
   const { attentionId, kind: question, subject: about, note, answers, openedAt: since } = row;
   return { kind: "person_asked", attentionId, question, about, note, answers, since, until };
 }

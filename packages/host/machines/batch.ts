@@ -17,8 +17,10 @@ export function plainInput(
   { older }: { readonly older: boolean },
 ): Exclude<Input, { kind: "manifest" | "receipt" | "frame" }> {
   switch (input.kind) {
-    case "event":
-      return { ...input, key: null, older };
+    case "event": {
+      const { topic, messageId, value } = input;
+      return { kind: "event", topic, messageId, value, key: null, older };
+    }
     case "direct":
       return { ...input, older };
     case "restart":

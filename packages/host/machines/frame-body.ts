@@ -1,4 +1,5 @@
 import { decodeCanonical, encodeCanonical, type Hash } from "@holdfast/core";
+import type { KnownRoots } from "@holdfast/core/machine";
 
 /** A public key as the journal has it: whose it is, and what is signed with its other half. */
 export type KnownKey = {
@@ -30,6 +31,8 @@ export type SnapshotBody = {
   readonly receiptHorizon?: number;
   /** Null = there is none before it. */
   readonly previous: EarlierSnapshot | null;
+  /** What led to what is under way; absent = nobody had noted it. */
+  readonly roots?: KnownRoots;
 };
 
 const format = 1;

@@ -1,6 +1,7 @@
 import {
   type CoreCommand,
   decodeCanonical,
+  type EventRef,
   type Instant,
   intentKeysOf,
   type MutationRow,
@@ -36,6 +37,14 @@ export type Recorded = {
   readonly isCounted: boolean;
 };
 
+type Asked = {
+  readonly view: View;
+  readonly now: Instant;
+  readonly older: boolean;
+  /** Of a topic, that led to it in the end; null = none that is known did. */
+  readonly event: EventRef | null;
+};
+
 /**
  * What becomes of an intent that changes something: a row of the ledger, or a definite no; or it
  * waits for a person, because no grant lets it through.
@@ -43,7 +52,7 @@ export type Recorded = {
 export async function commandFor(
   parts: Parts,
   intent: OpenIntent,
-  { view, now, older }: { readonly view: View; readonly now: Instant; readonly older: boolean },
+  { view, now, older, event }: Asked,
 ): Promise<Recorded | { readonly held: Held }> {
   const { outside, permissions } = parts;
   const refuse = (code: string, message: string): Recorded => ({
@@ -80,9 +89,12 @@ export async function commandFor(
     ...toRecord,
     verdict: verdictOf(view, judged),
     amount,
-    ask: judged.says === "ask" ? askFor(previewed, { fourEyes, expiresAt }) : null,
+    ...(judged.says === "ask"
+      ? { ask: askFor(previewed, { fourEyes, expiresAt }) }
+      : { ask: null, described: preview }),
     older,
     ...originOf(intent),
+    ...(event === null ? {} : { event }),
   } as const;
   const like = await likeOf(parts, view, command);
   const recorded = like === null ? command : { ...command, like };

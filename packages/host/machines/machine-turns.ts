@@ -35,6 +35,7 @@ import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
 import { nextBatch, plainInput, refusedOf, type Waiting } from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
+import { roomFor } from "./due-effects.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody } from "./frame-body.ts";
@@ -42,7 +43,8 @@ import { HeldCalls } from "./held-calls.ts";
 import { commandFor } from "./intent-calls.ts";
 import { isOlder, tellOlder } from "./older-inputs.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
-import { cellNewsOf, publicationOf, withdrawalOf } from "./order-commands.ts";
+import { cellNewsOf, heldNewsOf, publicationsOf, withdrawalOf } from "./order-commands.ts";
+import { Origins } from "./origins.ts";
 import { dueOf, type Executed, OwnEffects } from "./own-effects.ts";
 import { type Settled, settledBy, signed } from "./receipts.ts";
 import { SnapshotPieces, type SnapshotTime } from "./snapshot-pieces.ts";
@@ -76,8 +78,6 @@ const turnsMax = 256;
 const runAhead = 128;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
-/** Own effects that are due, with those that as many new inputs may ask for. */
-const dueMax = 256;
 
 /**
  * The machines of one owned workflow: inputs are served, and the change that takes them out of
@@ -86,6 +86,7 @@ const dueMax = 256;
 export class MachineTurns {
   readonly #parts: TurnParts;
   readonly #own: OwnEffects;
+  readonly #origins: Origins;
   readonly streams = new Streams();
   #opened: OpenedKernel | null = null;
   #deadlines = new Deadlines();
@@ -97,12 +98,14 @@ export class MachineTurns {
   constructor(parts: TurnParts) {
     this.#parts = parts;
     this.#snapshots = new SnapshotPieces(parts.monotonicMs);
+    this.#origins = new Origins(parts);
     this.#own = new OwnEffects({ ...parts, streams: this.streams });
   }
 
   /** After a change that is not certain, or was refused: what is durable is opened again. */
   drop(): void {
     this.#opened = null;
+    this.#origins.forget();
     this.streams.putBack();
   }
 
@@ -133,7 +136,10 @@ export class MachineTurns {
     const leave = isLastBatch || batch.length === 0 ? 0 : runAhead;
     const served = await this.#serve(opened, given, leave);
     const orders = kernel.flushed(kernel.seq);
+    this.#origins.remember(batch, served.answers.slice(frames.length));
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
+    const from = served.frame?.firstSeq ?? kernel.seq + 1;
+    const held = await heldNewsOf(kernel, { orders, from, view, origins: this.#origins });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const { policy } = view;
     const isAsked = batch.some(({ input }) => input.kind === "snapshot");
@@ -146,8 +152,8 @@ export class MachineTurns {
         frame,
         served: batch.map(({ position }) => position),
         refused: refusedOf(batch, served.answers.slice(frames.length)),
-        publishes: orders.flatMap(publicationOf),
-        cells: orders.flatMap(cellNewsOf),
+        publishes: await publicationsOf(orders, this.#origins),
+        cells: [...orders.flatMap(cellNewsOf), ...held],
         blobs: [...executed.blobs, ...served.kept],
         parts,
         ...this.#held.tell(this.#unrecorded),
@@ -325,7 +331,9 @@ export class MachineTurns {
         continue;
       }
       const older = kernel.older?.isOlder(intent) ?? false;
-      const recorded = await commandFor(this.#parts, intent, { view, now, older });
+      const origin = await this.#origins.of(intent.root ?? intent.emittedAtSeq);
+      const event = origin?.event ?? null;
+      const recorded = await commandFor(this.#parts, intent, { view, now, older, event });
       if (recorded.held !== undefined) {
         this.#held.add(recorded.held);
         left.push(id);
@@ -354,13 +362,4 @@ export class MachineTurns {
 
 function sample(now: Instant): Sample {
   return { nowNs: BigInt(now) * 1_000_000n, entropy: sampleEntropy() };
-}
-
-/** Who asks faster than is answered waits, before anything of it is refused for want of room. */
-function roomFor(kernel: Kernel, now: Instant): number {
-  let dueCount = 0;
-  for (const intent of kernel.intents.values()) {
-    if ((dueOf(intent, now) ?? now + 1) <= now) dueCount += 1;
-  }
-  return Math.max(0, dueMax - dueCount);
 }

@@ -7,6 +7,7 @@ import {
   type MachineSet,
   noMachines,
   openSnapshot,
+  recallRoots,
   replay,
   StateFault,
   takeSnapshot,
@@ -219,6 +220,7 @@ export class RunAgain {
     const opening = openSnapshot(body.kernel, { ...this.#options, set });
     this.#reader.letGo();
     this.#kernel = await this.#driver.drive(this.#kernel, opening);
+    if (body.roots !== undefined) recallRoots(this.#kernel, body.roots);
     this.#last = { firstSeq, hash, seq, bytes: body.kernel.length, partBytes: 0 };
     if (this.#kernel.seq === seq) return;
     throw new StateFault("snapshot.lineage", `it is of record ${this.#kernel.seq}, not ${seq}`);

@@ -43,10 +43,16 @@ export function settledBy(
   return { intentId, ...errorOf(codeOf(row), row.failure?.message ?? "") };
 }
 
-/** The word for a taken back call is the one it was taken back with. */
-export const canceled = "canceled";
+/**
+ * The word for a taken back call is the one it was taken back with. What machines are told is
+ * spelled as their contract has it.
+ */
+export const canceled = "cancelled";
+/** As it was written before; a row may have it whose outcome is still to be told. */
+const canceledBefore = "canceled";
 
 function codeOf({ resolution, failure }: MutationRow): string {
+  if (failure?.message === canceledBefore) return canceled;
   if (failure?.message === canceled || failure?.message === deadline) return failure.message;
   const isPersons = resolution !== null && resolution.kind !== "withdrawn";
   return isPersons ? resolution.kind : (failure?.class ?? "internal");

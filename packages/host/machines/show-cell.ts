@@ -117,6 +117,13 @@ export type ShownMail = {
   readonly intentId: string | null;
 };
 
+export function shownMail({ value, stamp, intentId }: Mail): ShownMail {
+  const at = Number(stamp.nowNs / nsPerMs);
+  return { value: shownKey(value), at, seq: stamp.height, intentId };
+}
+
+type Mail = Found["mailbox"][number];
+
 export type ShownAgain = {
   readonly kind: "output" | "fault" | "killed";
   readonly code: string | null;
@@ -142,12 +149,7 @@ async function shownInstance(
   return {
     ...stateOf(opened, instance),
     failed: instance.failed,
-    mailbox: instance.mailbox.map(({ value, stamp, intentId }) => ({
-      value: shownKey(value),
-      at: Number(stamp.nowNs / nsPerMs),
-      seq: stamp.height,
-      intentId,
-    })),
+    mailbox: instance.mailbox.map(shownMail),
     again: instance.failed === "step" ? await triedAgain(opened, instance) : null,
     diagnosis: diagnose(await lastRecords(parts, instance), ...waitsOf(opened, instance)),
   };

@@ -2,6 +2,7 @@ import { hashText, type Policy } from "@holdfast/core";
 import {
   forgetPieces,
   keepPiece,
+  knownRoots,
   type Part,
   takeSnapshot,
   unkeptCount,
@@ -106,6 +107,7 @@ export class SnapshotPieces {
       keys: keys.known,
       receiptHorizon: seq,
       previous: last && { firstSeq: last.firstSeq, hash: last.hash },
+      roots: knownRoots(kernel),
     });
     const partBytes = this.#pieceBytes + bytesOf(parts);
     this.begin({ firstSeq, hash: hashText(snapshot), seq, bytes: snapshot.length, partBytes });

@@ -1,7 +1,7 @@
 import { labelOf } from "@holdfast/connector-kit";
 import type { EvidenceRow, MutationRow, Store } from "@holdfast/core";
 import type { CallItem } from "./answers.ts";
-import { operationName, previewOf } from "./items.ts";
+import { operationName, previewOf, scriptTitleOf } from "./items.ts";
 import { plainPayload } from "./plain-value.ts";
 
 /** How much is told of each call. */
@@ -39,13 +39,13 @@ export async function callItems(
 
 function callItem(row: MutationRow): Omit<CallItem, "params" | "paramsCut" | "evidence"> {
   const { mutationId, runId, target, state, canReconcile, sendCount, firstSentAt } = row;
-  const { nextAttemptAt, failure, resolution, recordedAt, settledAt, uiTitle: title } = row;
+  const { nextAttemptAt, failure, resolution, recordedAt, settledAt } = row;
   return {
     mutationId,
     runId,
     operation: operationName(row),
     target,
-    title,
+    title: scriptTitleOf(row),
     preview: previewOf(row),
     state,
     canReconcile,

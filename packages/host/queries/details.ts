@@ -14,6 +14,7 @@ import { inputNames, runItem } from "./items.ts";
 import { listWedges } from "./list-wedges.ts";
 import { plainPayload } from "./plain-value.ts";
 import { skippedFirings } from "./skipped-firings.ts";
+import { intentRunIds, loadUsedEvents } from "./used-events.ts";
 
 type Seen = { readonly store: Store; readonly workflow: string; readonly view: View };
 
@@ -55,11 +56,18 @@ export async function runDetail(
   const run = view.load("runs", runId);
   const pins = [...view.rows("reservations")].filter((pin) => pin.runId === runId);
   const pinned = pins.map((pin) => ({ pin, event: view.load("events", pin.topic, pin.messageId) }));
+  const found = new FoundRows(store, workflow);
+  await loadUsedEvents(store, workflow, found, intentRunIds([run]));
+  const used = found.rows("events");
   const events = pinned
     .sort((a, b) => a.event.position - b.event.position)
     .map(({ pin: { topic, messageId, attempt }, event: { title, reservedBy } }) => {
       return { topic, messageId, title, attempt, isHeld: reservedBy === runId };
     });
+  // Of a machine: it is made for them, and holds none.
+  for (const { topic, messageId, title, attempt } of used) {
+    events.push({ topic, messageId, title, attempt, isHeld: false });
+  }
   const mutations = [...view.rows("mutations")].filter(
     (each) => each.runId === runId || each.mutationId === run.mutationId,
   );
@@ -67,10 +75,7 @@ export async function runDetail(
   return {
     ...runItem(run),
     events,
-    inputs: await causesOf(
-      { store, workflow },
-      pinned.map(({ event }) => event),
-    ),
+    inputs: await causesOf({ store, workflow }, [...pinned.map(({ event }) => event), ...used]),
     calls: await callItems(store, workflow, calls),
   };
 }

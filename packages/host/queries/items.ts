@@ -1,4 +1,5 @@
 import type { AttentionRow, InputRow, MutationRow, RunRow } from "@holdfast/core";
+import { isDefinitionName } from "@holdfast/core/machine";
 import type { AttentionItem, InputName, RunItem } from "./answers.ts";
 import type { FoundRows } from "./found-rows.ts";
 
@@ -45,9 +46,14 @@ export function runItem(row: RunRow): RunItem {
   };
 }
 
-/** What it does in the host's words; null = they were not kept, because the script has its own. */
+/** What it does in the host's words; null = they were not kept when it was recorded. */
 export function previewOf({ approval, preview }: MutationRow): string | null {
   return approval?.preview ?? preview;
+}
+
+/** The script's own words; null = it has none. What a machine asks for is named by the host. */
+export function scriptTitleOf({ handler, uiTitle }: MutationRow): string | null {
+  return isDefinitionName(handler) ? null : uiTitle;
 }
 
 export function operationName({ connection, operation }: MutationRow): string {
@@ -63,8 +69,7 @@ const aboutTheWorld: readonly AttentionRow["kind"][] = [
 /** What a person can look at before answering; the host could not, or is not done with it. */
 export function whatToCheck(kind: AttentionRow["kind"], call: MutationRow | null): string | null {
   if (call === null || !aboutTheWorld.includes(kind)) return null;
-  const what = call.uiTitle === null ? "" : ` (${call.uiTitle})`;
-  return `Look at ${call.target} for what ${operationName(call)} with these params does${what}.`;
+  return `Look at ${call.target} for what ${operationName(call)} with these params does.`;
 }
 
 export function questionOf(

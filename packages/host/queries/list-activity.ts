@@ -12,7 +12,7 @@ import {
 } from "@holdfast/core";
 import type { Page, PageQuery } from "./answers.ts";
 import { seqAt } from "./fact-list.ts";
-import { operationName, previewOf } from "./items.ts";
+import { operationName, previewOf, scriptTitleOf } from "./items.ts";
 
 const summariesPerRead = 500;
 
@@ -28,7 +28,7 @@ export type ActivityItem = {
   readonly target: string | null;
   readonly state: LedgerState | null;
   readonly resolution: Pick<Resolution, "kind"> | null;
-  /** Rendered by the host, where a person was asked or the script has no title for it. */
+  /** Rendered by the host from the real parameters; null = it is of an older version. */
   readonly preview: string | null;
 };
 
@@ -112,7 +112,8 @@ function ofInput(workflow: string, { inputId, title, createdAt }: InputRow): Act
 }
 
 function ofCall(workflow: string, row: MutationRow): ActivityItem {
-  const { mutationId: id, recordedAt: at, uiTitle: title, target, state } = row;
+  const { mutationId: id, recordedAt: at, target, state } = row;
+  const title = scriptTitleOf(row);
   const resolution = row.resolution && { kind: row.resolution.kind };
   const preview = previewOf(row);
   const operation = operationName(row);

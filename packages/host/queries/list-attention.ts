@@ -4,6 +4,7 @@ import {
   type AttentionRow,
   HostError,
   invariant,
+  isAboutCell,
   isOfIntent,
   type ListedAttention,
   type MutationRow,
@@ -19,6 +20,13 @@ import type { JobItem } from "./job-item-answers.ts";
 import { jobItem } from "./job-items.ts";
 import { pageItemsMax } from "./paged-list.ts";
 import { whatAnswersDo, whatCanBeVerified, whyAsked } from "./question-words.ts";
+import {
+  causesOfRun,
+  intentRunIds,
+  loadUsedEvents,
+  type UsedEvents,
+  usedNamedMax,
+} from "./used-events.ts";
 import { type Waiting, waitingBehind } from "./waiting-behind.ts";
 
 /** Questions to people, newest first, each with what they need to answer it. */
@@ -128,13 +136,13 @@ async function tellQuestions(
   rows: readonly AttentionRow[],
   howMuch?: typeof inList,
 ): Promise<readonly AttentionItem[]> {
-  const found = await loadSubjects(store, workflow, rows);
+  const { found, used } = await loadSubjects(store, workflow, rows);
   const mutations = rows.flatMap((each) => subjectOf(found, each).mutation ?? []);
   const calls = await callItems(store, workflow, [...new Set(mutations)], howMuch);
   const isOpen = rows.some(({ closedAt }) => closedAt === null);
   const waiting = isOpen ? await waitingBehind(store, workflow) : null;
   const findHeldBy = await heldByBrakes(store, workflow, rows);
-  const about = { workflow, calls, waiting, findHeldBy };
+  const about = { workflow, calls, waiting, findHeldBy, used };
   return rows.map((each) => attentionItem(found, each, about));
 }
 
@@ -142,7 +150,7 @@ async function loadSubjects(
   store: Store,
   workflow: string,
   rows: readonly AttentionRow[],
-): Promise<FoundRows> {
+): Promise<{ readonly found: FoundRows; readonly used: UsedEvents }> {
   const found = new FoundRows(store, workflow);
   const subjects = rows.flatMap(({ subject }) => (subject === null ? [] : [subject]));
   await found.load(subjects.flatMap((id) => [row("mutations", id), row("runs", id)]));
@@ -150,9 +158,12 @@ async function loadSubjects(
   const itemIds = runs.flatMap(({ itemId }) => itemId ?? []);
   await found.load(itemIds.map((itemId) => row("items", itemId)));
   await found.load(runs.map(({ runId }) => ({ kind: "run", runId })));
+  const ofCells = rows.filter(isAboutCell).map(({ attentionId }) => attentionId);
+  const users = [...ofCells, ...intentRunIds(found.rows("runs"))];
+  const used = await loadUsedEvents(store, workflow, found, users);
   const causes = found.rows("events").flatMap(({ causedBy }) => causedBy);
   await found.load(causes.map((inputId) => row("inputs", inputId)));
-  return found;
+  return { found, used };
 }
 
 /** A question about a run is also about the call the run made last. */
@@ -175,13 +186,12 @@ function attentionItem(
     readonly calls: readonly CallItem[];
     readonly waiting: Waiting | null;
     readonly findHeldBy: FindHeldBy;
+    readonly used: UsedEvents;
   },
 ): AttentionItem {
   const { run, mutation } = subjectOf(found, question);
-  const held = found.rows("reservations").filter(({ runId }) => runId === run?.runId);
-  const causes = held.flatMap(
-    ({ topic, messageId }) => found.find("events", topic, messageId)?.causedBy ?? [],
-  );
+  const user = isAboutCell(question) ? question.attentionId : (run?.runId ?? null);
+  const causes = causesOfRun(found, about.used, user);
   const call = about.calls.find(({ mutationId }) => mutationId === mutation?.mutationId) ?? null;
   return {
     workflow: about.workflow,
@@ -194,14 +204,22 @@ function attentionItem(
     inputs: inputNames(found, causes),
     verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
-    waiting: question.closedAt === null ? waitingFor(run, about.waiting) : null,
+    waiting: question.closedAt === null ? waitingFor(question, run, about) : null,
     heldBy: about.findHeldBy(question, mutation),
   };
 }
 
 /** What a machine waits for holds up its cell, and nothing else of the workflow. */
-function waitingFor(run: RunRow | null, all: Waiting | null): Waiting | null {
-  return run !== null && isOfIntent(run) ? { events: 0, isMore: false } : all;
+function waitingFor(
+  question: AttentionRow,
+  run: RunRow | null,
+  { waiting, used }: { readonly waiting: Waiting | null; readonly used: UsedEvents },
+): Waiting | null {
+  if (isAboutCell(question)) {
+    const events = used.get(question.attentionId)?.length ?? 0;
+    return { events, isMore: events === usedNamedMax };
+  }
+  return run !== null && isOfIntent(run) ? { events: 0, isMore: false } : waiting;
 }
 
 function itemOf(found: FoundRows, itemId: string | null): JobItem | null {

@@ -86,7 +86,7 @@ export async function inputItems(
   if (inputIds.length === 0) return [];
   const view = await viewOfInputs(store, workflow, inputIds, policy);
   const events = new Map(inputIds.map((inputId) => [inputId, eventsOf(view, inputId)]));
-  const outputs = await countOutputs(store, workflow, events);
+  const outputs = await countOutputs(store, view, events);
   return inputIds.map((inputId) => {
     const row = view.load("inputs", inputId);
     const { createdAt, skippedAt } = row;

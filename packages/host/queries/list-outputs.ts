@@ -9,10 +9,11 @@ import {
 import type { Filter, OutputItem, Page } from "./answers.ts";
 import { type FactList, readerOf, seqOfId, walkFacts } from "./fact-list.ts";
 import { FoundRows, row } from "./found-rows.ts";
-import { inputNames, operationName, previewOf } from "./items.ts";
-import { isOutputMutation } from "./outputs.ts";
+import { inputNames, operationName, previewOf, scriptTitleOf } from "./items.ts";
+import { isOutputMutation, topicsOfMachines } from "./outputs.ts";
 import { allOf, havingText, pageOf, readPage } from "./paged-list.ts";
 import { publishedAt } from "./published-at.ts";
+import { causesOfRun, intentRunIds, loadUsedEvents, type UsedEvents } from "./used-events.ts";
 
 type Output =
   | { readonly kind: "mutation"; readonly mutation: MutationRow }
@@ -29,16 +30,21 @@ export async function listOutputs(
     ...(kind === "event" ? [] : [readerOf(store, workflow, callList)]),
     ...(kind === "mutation" ? [] : [readerOf(store, workflow, eventList)]),
   ];
-  const isDone = (output: Output) => output.kind === "event" || isOutputMutation(output.mutation);
-  const pick = allOf(kind === "event" ? null : isDone, havingText(query.text, textsOf));
+  const ofMachines = await topicsOfMachines(store, workflow);
+  const isDone = (output: Output) =>
+    output.kind === "event"
+      ? !ofMachines.has(output.event.topic)
+      : isOutputMutation(output.mutation);
+  const isAll = kind === "event" && ofMachines.size === 0;
+  const pick = allOf(isAll ? null : isDone, havingText(query.text, textsOf));
   const walk = await walkFacts(store, workflow, { readers, filter: query, seqOf, pick });
   const page = await readPage<Output>(walk, query);
-  const found = await loadCauses(store, workflow, page.rows);
+  const { found, used } = await loadCauses(store, workflow, page.rows);
   const items: OutputItem[] = [];
   for (const output of page.rows) {
     items.push(
       output.kind === "mutation"
-        ? mutationItem(found, output.mutation)
+        ? mutationItem(found, output.mutation, used)
         : await eventItem(store, workflow, found, output.event),
     );
   }
@@ -72,16 +78,18 @@ async function loadCauses(
   store: Store,
   workflow: string,
   outputs: readonly Output[],
-): Promise<FoundRows> {
+): Promise<{ readonly found: FoundRows; readonly used: UsedEvents }> {
   const found = new FoundRows(store, workflow);
   await found.load(outputs.flatMap(runNeed));
+  const intents = intentRunIds(found.rows("runs"));
+  const used = await loadUsedEvents(store, workflow, found, intents);
   const events = [
     ...found.rows("events"),
     ...outputs.flatMap((output) => (output.kind === "event" ? [output.event] : [])),
   ];
   const causes = events.flatMap(({ causedBy }) => causedBy);
   await found.load(causes.map((inputId) => row("inputs", inputId)));
-  return found;
+  return { found, used };
 }
 
 /** The run behind a mutation with its events; of the one that published an event only its time. */
@@ -91,17 +99,13 @@ function runNeed(output: Output): Need[] {
   return createdBy === null ? [] : [row("runs", createdBy)];
 }
 
-function mutationItem(found: FoundRows, mutation: MutationRow): OutputItem {
-  const { mutationId, runId, target, uiTitle: title, settledAt, recordedAt, resolution } = mutation;
+function mutationItem(found: FoundRows, mutation: MutationRow, used: UsedEvents): OutputItem {
+  const { mutationId, runId, target, settledAt, recordedAt, resolution } = mutation;
   const { itemId } = mutation;
-  const held = found.rows("reservations").filter((pin) => pin.runId === runId);
-  const causes = held.flatMap(
-    ({ topic, messageId }) => found.find("events", topic, messageId)?.causedBy ?? [],
-  );
   return {
     kind: "mutation",
     outputId: mutationId,
-    title,
+    title: scriptTitleOf(mutation),
     preview: previewOf(mutation),
     operation: operationName(mutation),
     target,
@@ -109,7 +113,7 @@ function mutationItem(found: FoundRows, mutation: MutationRow): OutputItem {
     resolution,
     itemId,
     runId,
-    inputs: inputNames(found, causes),
+    inputs: inputNames(found, causesOfRun(found, used, runId)),
   };
 }
 

@@ -87,7 +87,7 @@ async function needsOf(
       const { topic, messageId } = subject;
       await found.load([row("events", topic, messageId)]);
       const held = await needsOfHolders(store, workflow, found.rows("events"));
-      return [row("events", topic, messageId), ...held];
+      return [row("events", topic, messageId), { kind: "uses", topic, messageId }, ...held];
     }
     case "input": {
       const need: Need = { kind: "input", inputId: subject.inputId };

@@ -1,4 +1,11 @@
-import type { CellNews, CommandKind, CoreCommand, RecordMutation, View } from "@holdfast/core";
+import type {
+  CellNews,
+  CommandKind,
+  CoreCommand,
+  EventRef,
+  RecordMutation,
+  View,
+} from "@holdfast/core";
 import { encodeCanonical, openIntentRuns } from "@holdfast/core";
 import type { Choice } from "./random-command.ts";
 
@@ -35,7 +42,14 @@ function cellNews({ a, b }: Choice): CellNews[] {
   const cell = { machine, key: a % 3 === 0 ? null : (b % 3).toString(16) };
   const stopped = { ...cell, news: "stopped", note: "it threw" } as const;
   const restarted = { ...cell, news: "restarted", actor, answer: "drop" } as const;
-  return b % 3 === 0 ? [restarted, stopped] : [b % 2 === 0 ? restarted : stopped];
+  const events = [someEvent(a), someEvent(b), someEvent(b)];
+  const holds = { ...cell, news: "holds", events } as const;
+  const first = b % 3 === 0 ? [restarted, stopped] : [b % 2 === 0 ? restarted : stopped];
+  return a % 2 === 0 ? [...first, holds] : first;
+}
+
+function someEvent(choice: number): EventRef {
+  return { topic: "orders", messageId: `e${choice % 9}` };
 }
 
 /** Serves what it can see of the inputs; what would be in the frame is no matter here. */
@@ -51,7 +65,8 @@ function frameCommand({ view, choice }: Situation): CoreCommand {
   const frame = { firstSeq, lastSeq: firstSeq + count, body, snapshot };
   const topic = choice.a % 2 === 0 ? "orders" : "nowhere";
   const older = choice.a % 3 === 0;
-  const publishes = [{ topic, messageId: `e${choice.b % 9}`, payload: body, older }];
+  const said = { topic, messageId: `e${choice.b % 9}`, payload: body };
+  const publishes = [{ ...said, older, causedBy: [] }];
   return {
     kind: "commit_frame",
     frame: choice.b % 4 === 0 ? null : frame,
@@ -90,15 +105,17 @@ export function machineMakers<S extends Situation>(
       // One that was recorded is in its frame, and no other frame has it.
       const intentId = view.head.seq.toString(16).padStart(64, "0");
       const requestedKey = choice.b % 3 === 0 ? `k${choice.a % 4}` : null;
+      const event = choice.a % 3 === 0 ? {} : { event: someEvent(choice.b) };
       const origin = { intentId, machine, cellKey: null, requestedKey, title: "a call" };
-      return { kind: "record_intent", ...call, ...origin, older: choice.a % 5 === 0 };
+      const older = choice.a % 5 === 0;
+      return { kind: "record_intent", ...call, ...origin, ...event, older };
     },
     refuse_intent: ({ choice }) => {
       const failure = { code: "denied", message: "no" };
       return { kind: "refuse_intent", intentId: hex(choice), failure };
     },
     withdraw_intent: (situation) => {
-      return { kind: "withdraw_intent", intentId: someIntent(situation), note: "canceled" };
+      return { kind: "withdraw_intent", intentId: someIntent(situation), note: "cancelled" };
     },
     fail_intent: (situation) => {
       return { kind: "fail_intent", mutationId: someCall(situation), note: "denied" };

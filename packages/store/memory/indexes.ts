@@ -35,6 +35,7 @@ const rules = {
   eventsByHolder: rule("events", (row) => row.reservedBy),
   eventsByTopic: rule("events", (row) => row.topic),
   eventsByInput: rule("event_inputs", (row) => row.inputId),
+  usesByEvent: rule("event_uses", (row) => keyText([row.topic, row.messageId])),
   mutationsByRun: rule("mutations", (row) => row.runId),
   mutationsByKey: rule("mutations", (row) => row.mutationKey),
   liveMutationsByRun: rule("mutations", (row) => (row.state === "failed" ? null : row.runId)),

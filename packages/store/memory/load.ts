@@ -52,6 +52,8 @@ class Gathering {
         return this.#input(need.inputId);
       case "run":
         return this.#run(need.runId);
+      case "uses":
+        return this.#uses(keyText([need.topic, need.messageId]));
       case "mutation_key":
         return this.#indexed("mutations", "mutationsByKey", need.mutationKey);
       case "item":
@@ -96,8 +98,24 @@ class Gathering {
     this.#row("deliveries", inputId);
     for (const key of keysOf(this.#state.indexes, "eventsByInput", inputId)) {
       const link = this.#state.tables.event_inputs.get(key);
-      if (link !== undefined) this.#row("events", keyText([link.topic, link.messageId]));
+      if (link === undefined) continue;
+      const event = keyText([link.topic, link.messageId]);
+      this.#row("events", event);
+      this.#uses(event);
     }
+  }
+
+  #uses(event: string): void {
+    const { indexes, tables } = this.#state;
+    for (const key of keysOf(indexes, "usesByEvent", event)) {
+      const use = this.#row("event_uses", key);
+      if (use === null) continue;
+      this.#row("runs", use.usedBy);
+      this.#indexed("mutations", "mutationsByRun", use.usedBy);
+      this.#row("attentions", use.usedBy);
+    }
+    const row = tables.events.get(event);
+    if (row !== undefined) this.#row("machine_inputs", keyText([row.position + 1]));
   }
 
   #run(runId: string): void {

@@ -34,6 +34,7 @@ const privileges: Readonly<Record<string, string>> = {
   reservations: "SELECT, INSERT",
   events: "SELECT, INSERT, UPDATE",
   event_inputs: "SELECT, INSERT",
+  event_uses: "SELECT, INSERT",
   mutations: "SELECT, INSERT, UPDATE",
   mutation_evidence: "SELECT, INSERT",
   mutation_inputs: "SELECT, INSERT, DELETE",

@@ -19,6 +19,7 @@ import { timeAndPreviews } from "./migrations/0018-time-and-previews.ts";
 import { proposals } from "./migrations/0019-proposals.ts";
 import { askedSnapshots } from "./migrations/0020-asked-snapshots.ts";
 import { olderCells } from "./migrations/0021-older-cells.ts";
+import { eventUses } from "./migrations/0022-event-uses.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   proposals,
   askedSnapshots,
   olderCells,
+  eventUses,
 ];
 
 export const schemaVersion = migrations.length;

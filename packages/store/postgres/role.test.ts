@@ -58,6 +58,7 @@ const lifeOfRows: readonly (readonly RowChange[])[] = [
     insertRow("inputs", row.inputRow("i-1")),
     insertRow("events", row.eventRow("m-1")),
     insertRow("event_inputs", { inputId: "i-1", topic: "orders", messageId: "m-1" }),
+    insertRow("event_uses", { topic: "orders", messageId: "m-1", usedBy: "run-1" }),
     insertRow("runs", row.runRow("run-1")),
     insertRow("attentions", row.attentionRow("a-1")),
     insertRow("brakes", row.brakeRow("shop.book")),
@@ -93,6 +94,7 @@ const lifeOfRows: readonly (readonly RowChange[])[] = [
 const needs: readonly Need[] = [
   { kind: "base" },
   { kind: "input", inputId: "i-1" },
+  { kind: "uses", topic: "orders", messageId: "m-1" },
   { kind: "run", runId: "run-1" },
   { kind: "mutation_key", mutationKey: "key-mutation-1" },
   { kind: "row", table: "envelopes", key: [1] },

@@ -66,9 +66,13 @@ class Collected {
         return this.#addRow(need.table, need.key);
       case "input":
         this.#select("inputs", "WHERE workflow = ? AND input_id = ?", need.inputId);
-        this.#select("events", eventsOfInput, need.inputId);
         this.#select("deliveries", "WHERE workflow = ? AND input_id = ?", need.inputId);
+        for (const event of this.#select("events", eventsOfInput, need.inputId)) {
+          this.#addUses(event);
+        }
         return;
+      case "uses":
+        return this.#addUses(need);
       case "run":
         this.#select("runs", "WHERE workflow = ? AND run_id = ?", need.runId);
         this.#select("reservations", "WHERE workflow = ? AND run_id = ?", need.runId);
@@ -116,6 +120,15 @@ class Collected {
     if (run.mutationId !== null) {
       this.#select("mutations", "WHERE workflow = ? AND mutation_id = ?", run.mutationId);
     }
+  }
+
+  #addUses({ topic, messageId }: { readonly topic: string; readonly messageId: string }): void {
+    for (const { usedBy } of this.#select("event_uses", usesOfEvent, topic, messageId)) {
+      this.#select("runs", "WHERE workflow = ? AND run_id = ?", usedBy);
+      this.#select("mutations", "WHERE workflow = ? AND run_id = ?", usedBy);
+      this.#select("attentions", "WHERE workflow = ? AND attention_id = ?", usedBy);
+    }
+    this.#select("machine_inputs", waitingOfEvent, topic, messageId);
   }
 
   #addIntents(): void {
@@ -177,6 +190,13 @@ const eventsOfInput = `
 AS e WHERE e.workflow = ?1 AND (e.topic, e.message_id) IN (
     SELECT topic, message_id FROM event_inputs WHERE workflow = ?1 AND input_id = ?2)
 ORDER BY e.position`;
+
+const usesOfEvent = "WHERE workflow = ? AND topic = ? AND message_id = ?";
+
+/** It was received in the fact after the one that published the event. */
+const waitingOfEvent = `
+WHERE workflow = ?1 AND position = (
+    SELECT position + 1 FROM events WHERE workflow = ?1 AND topic = ?2 AND message_id = ?3)`;
 
 const eventsOfRun = `
 AS e WHERE e.workflow = ?1 AND (e.topic, e.message_id) IN (

@@ -17,6 +17,7 @@ import { timeAndPreviews } from "./migrations/0016-time-and-previews.ts";
 import { proposals } from "./migrations/0017-proposals.ts";
 import { askedSnapshots } from "./migrations/0018-asked-snapshots.ts";
 import { olderCells } from "./migrations/0019-older-cells.ts";
+import { eventUses } from "./migrations/0020-event-uses.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   proposals,
   askedSnapshots,
   olderCells,
+  eventUses,
 ];
 
 export const schemaVersion = migrations.length;

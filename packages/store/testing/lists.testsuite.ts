@@ -174,6 +174,27 @@ export const listCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "lists the events that a run of an intent came of, or a stopped cell holds",
+    run: async ({ store }) => {
+      const uses = [
+        ["a", "a1"],
+        ["b", "a1"],
+        ["a", "r9"],
+      ] as const;
+      const rows = uses.map(([messageId, usedBy]) => {
+        return insertRow("event_uses", { topic: "orders", messageId, usedBy });
+      });
+      await filled(store, ...topics, ...rows);
+      const names = async (usedBy: string) => {
+        const asked = { workflow: "orders", list: "eventsUsedBy", of: [usedBy] } as const;
+        const listed = await store.listRows({ ...asked, after: null, downTo: null, limit: 9 });
+        return listed.map(({ messageId }) => messageId);
+      };
+      expect(await names("a1")).toEqual(["b", "a"]);
+      expect(await names("r9")).toEqual(["a"]);
+    },
+  },
+  {
     name: "lists items by their position, and those not done by their status",
     run: async ({ store }) => {
       const statuses = ["done", "failed", "processing", "failed", "done"] as const;

@@ -21,6 +21,7 @@ import {
   evidenceRow,
   handlerRow,
   inputRow,
+  machineInputRow,
   mutationInputRow,
   mutationRow,
   reservationRow,
@@ -60,6 +61,11 @@ const livingWorkflow: readonly RowChange[] = [
   insertRow("event_inputs", { inputId: "in-1", topic: "orders", messageId: "e-1" }),
   insertRow("event_inputs", { inputId: "in-1", topic: "orders", messageId: "e-4" }),
   insertRow("event_inputs", { inputId: "in-2", topic: "orders", messageId: "e-5" }),
+  insertRow("event_uses", { topic: "orders", messageId: "e-4", usedBy: "run-1" }),
+  insertRow("event_uses", { topic: "orders", messageId: "e-4", usedBy: "closed" }),
+  insertRow("event_uses", { topic: "orders", messageId: "e-5", usedBy: "run-2" }),
+  insertRow("machine_inputs", machineInputRow(5)),
+  insertRow("machine_inputs", machineInputRow(7)),
   insertRow("runs", runRow("run-1")),
   ...reserve("run-1", "e-1"),
   insertRow("mutations", mutationRow("mutation-1", { runId: "run-1", mutationKey: "same" })),
@@ -92,6 +98,16 @@ const base = [
   "topics notes",
   "topics orders",
   "workflows",
+];
+
+/** Its position is 4: what waits for machines was received in the fact after it. */
+const usesOfE4 = [
+  "event_uses orders e-4 closed",
+  "event_uses orders e-4 run-1",
+  "attentions closed",
+  "machine_inputs 5",
+  "mutations mutation-1",
+  "runs run-1",
 ];
 
 function nameOf({ table, row }: TableRow): string {
@@ -140,14 +156,27 @@ const needCases: readonly StoreCase[] = [
     ],
   ),
   loadsExactly(
-    "loads an input with every event it caused",
+    "loads an input with every event it caused, and what machines made of them",
     [{ kind: "input", inputId: "in-1" }],
-    ["inputs in-1", "events orders e-1", "events orders e-4"],
+    ["inputs in-1", "events orders e-1", ...usesOfE4, "events orders e-4"],
+  ),
+  loadsExactly(
+    "loads what machines made of an event, and what waits for them of it",
+    [{ kind: "uses", topic: "orders", messageId: "e-4" }],
+    usesOfE4,
   ),
   loadsExactly(
     "loads an input with the delivery it came as",
     [{ kind: "input", inputId: "in-2" }],
-    ["inputs in-2", "deliveries in-2", "events orders e-5"],
+    [
+      "inputs in-2",
+      "deliveries in-2",
+      "events orders e-5",
+      "event_uses orders e-5 run-2",
+      "runs run-2",
+      "mutations mutation-2",
+      "mutations mutation-3",
+    ],
   ),
   loadsExactly(
     "loads the deliveries that wait for a handler",
@@ -214,6 +243,7 @@ export const loadCases: readonly StoreCase[] = [
         { kind: "row", table: "verdicts", key: ["none"] },
         { kind: "row", table: "events", key: ["orders", "none"] },
         { kind: "input", inputId: "none" },
+        { kind: "uses", topic: "orders", messageId: "none" },
         { kind: "run", runId: "none" },
         { kind: "mutation_key", mutationKey: "none" },
         { kind: "row", table: "deliveries", key: ["none"] },
@@ -254,6 +284,7 @@ export const loadCases: readonly StoreCase[] = [
       const loaded = await store.load("other", [
         { kind: "base" },
         { kind: "input", inputId: "in-1" },
+        { kind: "uses", topic: "orders", messageId: "e-4" },
         { kind: "run", runId: "run-1" },
         { kind: "mutation_key", mutationKey: "same" },
         { kind: "oldest_pending" },

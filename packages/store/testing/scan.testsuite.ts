@@ -109,6 +109,7 @@ const hardRows: { readonly [T in TableName]: readonly Rows[T][] } = {
     itemRow(awkward, { attempt: largest, touchedSeq: largest, status: "needs_attention" }),
   ],
   event_inputs: [{ inputId: "a", topic: awkward, messageId: awkward }],
+  event_uses: [{ topic: awkward, messageId: awkward, usedBy: awkward }],
   runs: [
     runRow("a", {
       version: awkward,

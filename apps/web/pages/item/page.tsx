@@ -50,7 +50,7 @@ function Shown({ workflow, item }: Props) {
           <h1>{itemId}</h1>
           <Mark said={sayItem(item)} />
         </div>
-        <ScriptTitle title={title} />
+        {job.includes("/") ? <p className="quiet">{title}</p> : <ScriptTitle title={title} />}
         <p className="quiet">
           An item of {job} · first met <Moment at={createdAt} /> by{" "}
           <RunLink workflow={workflow} runId={createdBy} />

@@ -9,6 +9,7 @@ import { ItemLink } from "../../show/item-link.tsx";
 import { Mark } from "../../show/mark.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { RunLink } from "../../show/run-link.tsx";
+import { ValueTree } from "../../show/value-tree.tsx";
 import {
   askOf,
   headingOf,
@@ -16,7 +17,7 @@ import {
   type QuestionCard,
   sayAnswer,
 } from "../../words/questions.ts";
-import { countText } from "../../words/values.ts";
+import { countText, type Json } from "../../words/values.ts";
 import { Answers } from "./answers.tsx";
 import { CallDetails, CallPanel } from "./call-panel.tsx";
 import { HeldFact, Release } from "./held-by.tsx";
@@ -37,7 +38,8 @@ export function Card({ card }: { readonly card: QuestionCard }) {
       <h1 id="ask">{askOf(card)}</h1>
       {call !== null && <CallPanel call={call} card={card} />}
       <dl className="facts">
-        {call === null && <Fact name="What happened">{card.note}</Fact>}
+        {call === null && card.cell === null && <Fact name="What happened">{card.note}</Fact>}
+        {card.cell !== null && <StoppedOn cell={card.cell} />}
         {inputs.length > 0 && (
           <Fact name="Because of">
             <InputLinks workflow={workflow} inputs={inputs} />
@@ -103,6 +105,22 @@ function AskedFor({ workflow, item: { itemId, title }, isOfMachine }: AskedForPr
         {title}
       </Link>
     </Fact>
+  );
+}
+
+/** What a cell stopped on, as it was given, and how much waits in its mailbox. */
+function StoppedOn({ cell }: { readonly cell: NonNullable<QuestionCard["cell"]> }) {
+  const { machine, key, fault, event, waiting } = cell;
+  return (
+    <>
+      <Fact name="What happened">
+        {machine} {typeof key === "string" ? key : JSON.stringify(key)} stopped: {fault}
+      </Fact>
+      <Fact name="It stopped on">
+        {event === null ? "an answer" : <ValueTree value={event.value as Json} />}
+      </Fact>
+      <Fact name="In its mailbox">{countText(waiting, "thing", "things")}, this one included.</Fact>
+    </>
   );
 }
 

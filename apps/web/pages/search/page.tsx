@@ -127,7 +127,7 @@ function Cells({ workflow, text }: Props) {
 }
 
 function CallRow({ workflow, call }: { readonly workflow: string; readonly call: Call }) {
-  const { mutationId, operation, target, title, approval } = call;
+  const { mutationId, operation, target, title, preview } = call;
   return (
     <Link
       to="/page/workflows/$workflow/outputs/$output"
@@ -137,7 +137,7 @@ function CallRow({ workflow, call }: { readonly workflow: string; readonly call:
     >
       <Mark said={sayCall(call)} />
       <span className="row-line">
-        {approval?.preview ?? `${operation} at ${target}`}{" "}
+        {preview ?? `${operation} at ${target}`}{" "}
         {title !== null && <q className="quiet">{title}</q>}
       </span>
       <span className="row-end quiet">{workflow}</span>

@@ -64,7 +64,7 @@ function CallRow({ workflow, call }: { readonly workflow: string; readonly call:
           </>
         }
       >
-        {call.approval?.preview ?? `${operation} at ${target}`}{" "}
+        {call.preview ?? `${operation} at ${target}`}{" "}
         {title !== null && <q className="quiet">{title}</q>}
       </RowParts>
     </Link>
