@@ -69,6 +69,23 @@ export const brokenCommits: readonly BrokenStore[] = [
     }),
   ),
   broken(
+    "fails what comes while a group is under way",
+    "lands groups that cross, at once and within the answers of others, all of them [S61]",
+    (store) => {
+      let isBusy = false;
+      return {
+        commit: async (changes) => {
+          if (isBusy) throw new Error("cannot start a transaction within a transaction");
+          isBusy = true;
+          await Promise.resolve();
+          return store.commit(changes).finally(() => {
+            isBusy = false;
+          });
+        },
+      };
+    },
+  ),
+  broken(
     "answers unknown to a whole group when one change is refused",
     "a refused change never fails the others of its group",
     (store) => ({

@@ -1,4 +1,4 @@
-import { type Change, insertRow, openRecord } from "@holdfast/core";
+import { type Change, insertRow, openRecord, type Store } from "@holdfast/core";
 import { expect } from "vitest";
 import { Owner } from "./change-builder.ts";
 import { everythingOf, expectRefused } from "./expectation.ts";
@@ -137,4 +137,36 @@ export const groupCases: readonly StoreCase[] = [
       }
     },
   },
+  {
+    name: "lands groups that cross, at once and within the answers of others, all of them [S61]",
+    run: async ({ store }) => {
+      const names = ["a", "b", "c", "d"];
+      const owners = await Promise.all(names.map((name) => Owner.create(store, name)));
+      const landed: Promise<unknown>[] = [];
+      for (let round = 0; round < 8; round++) {
+        // Whoever takes them in the order they are given in meets the others coming the other way.
+        const [one, other] = round % 2 === 0 ? [owners, owners.toReversed()] : [owners, owners];
+        landed.push(crossing(store, one, `one-${round}`), crossing(store, other, `two-${round}`));
+      }
+      const ends = await Promise.allSettled(landed);
+      expect(ends.filter(({ status }) => status === "rejected")).toEqual([]);
+      for (const name of names) {
+        expect(await rowsOf(store, name, "topics")).toHaveLength(16);
+        expect(await store.readJournal(name, 0, 100)).toHaveLength(16);
+      }
+    },
+  },
 ];
+
+/** Commits what it wants of every owner, and from within each answer what did not land, again. */
+async function crossing(store: Store, owners: readonly Owner[], topic: string): Promise<void> {
+  const fresh = await Promise.all(owners.map(({ workflow }) => Owner.of(store, workflow)));
+  const changes = fresh.map((owner) =>
+    owner.change({ rows: [insertRow("topics", topicRow(topic))] }),
+  );
+  const answers = await store.commit(changes);
+  for (const { kind } of answers) expect(["committed", "conflict"]).toContain(kind);
+  const missed = owners.filter((_, index) => answers[index]?.kind !== "committed");
+  // One by one as well: a change alone while groups are under way.
+  if (missed.length > 0) await Promise.all(missed.map((owner) => crossing(store, [owner], topic)));
+}
