@@ -148,7 +148,8 @@ export const groupCases: readonly StoreCase[] = [
         const [one, other] = round % 2 === 0 ? [owners, owners.toReversed()] : [owners, owners];
         landed.push(crossing(store, one, `one-${round}`), crossing(store, other, `two-${round}`));
       }
-      await Promise.all(landed);
+      const ends = await Promise.allSettled(landed);
+      expect(ends.filter(({ status }) => status === "rejected")).toEqual([]);
       for (const name of names) {
         expect(await rowsOf(store, name, "topics")).toHaveLength(16);
         expect(await store.readJournal(name, 0, 100)).toHaveLength(16);
