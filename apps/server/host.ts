@@ -20,6 +20,7 @@ import { log } from "./host-log.ts";
 import { type Doorway, listen } from "./listen.ts";
 import { Live } from "./live/live.ts";
 import { Metrics } from "./metrics/metrics.ts";
+import { WedgeCount } from "./metrics/wedge-count.ts";
 import { Notifier } from "./notify/notifier.ts";
 import type { Sink } from "./notify/sinks.ts";
 import { PageShelf, realShelf } from "./page/page-shelf.ts";
@@ -156,7 +157,10 @@ export class Host {
 function watchersOf(store: Store, work: () => Engine["state"]) {
   const complain = (line: string) => log.complain(line);
   const live = new Live({ store, timers: realTimers, complain });
-  const metrics = new Metrics({ store, openStreams: () => live.openCount });
+  const onWedge = (workflow: string, text: string) =>
+    log.complain(`${workflow}: no rule explains ${text}`, { workflow });
+  const wedges = new WedgeCount({ store, now: () => Date.now(), onWedge });
+  const metrics = new Metrics({ store, openStreams: () => live.openCount, wedges });
   const readiness = new Readiness({ store, clock: realClock, timers: realTimers, work });
   return { live, metrics, readiness, page: new PageShelf({ ...realShelf, complain }) };
 }

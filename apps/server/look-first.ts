@@ -11,8 +11,9 @@ export async function lookFirst(store: Store): Promise<boolean> {
     log.say(`${workflow}: not judged, because another host is at work on it`, { workflow });
   const onLong = (workflow: string, records: number) =>
     log.say(
-      `${workflow}: not verified, for ${records} records have come since its last checkpoint; ` +
-        "while the host is stopped, `holdfast verify` does it, and `holdfast checkpoint` makes one",
+      `${workflow}: not verified but for what its runs hold, for ${records} records have come ` +
+        "since its last checkpoint; while the host is stopped, `holdfast verify` does it, " +
+        "and `holdfast checkpoint` makes one",
       { workflow },
     );
   const reports = await verify(store, { full: false, onMoving, recordsMax, onLong });

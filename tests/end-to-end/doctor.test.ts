@@ -23,7 +23,7 @@ test("the doctor finds nothing wrong before a first start, beside a host, after 
   expect(code).toBe(0);
   const { ok, findings } = JSON.parse(out) as Findings;
   expect(ok).toBe(true);
-  const looked = ["Node", "clock", "sandbox", "space", "disk sync", "store"];
+  const looked = ["Node", "clock", "sandbox", "space", "disk sync", "store", "wedges"];
   expect(findings.map(({ what }) => what)).toEqual(looked);
 });
 

@@ -1,3 +1,4 @@
+import { whyOf } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStores } from "./open-stores.ts";
@@ -88,6 +89,12 @@ describe.each(Object.entries(openStores))("a schedule, on %s", (_store, open) =>
       [15, 1],
       [20, 1],
     ]);
+    const told = await whyOf(it.store, it.workflow, it.workflow, it.now);
+    const text = "poll let 4 of its times pass, the last from 2030-01-01 08:20:00 UTC on.";
+    const skippedFirings = [{ handler: "poll", count: 4, isMore: false, text }];
+    expect(told).toMatchObject({ why: { workflow: { wedges: [], skippedFirings } } });
+    const ofPoll = await whyOf(it.store, it.workflow, "poll", it.now);
+    expect(ofPoll).toMatchObject({ why: { workflow: { skippedFirings } } });
     expect(await nextRunAt(it)).toBe(25 * minute);
     it.now = start + 25 * minute + 59_000;
     await it.live();
@@ -122,6 +129,9 @@ describe.each(Object.entries(openStores))("a schedule, on %s", (_store, open) =>
     expect((await it.rows("skipped_firings")).map(({ firingCount }) => firingCount)).toEqual([
       599, 1_000,
     ]);
+    const told = await whyOf(it.store, it.workflow, it.workflow, it.now);
+    const text = expect.stringContaining("poll let 1599 or more of its times pass");
+    expect(told).toMatchObject({ why: { workflow: { skippedFirings: [{ isMore: true, text }] } } });
     expect(await nextRunAt(it)).toBe(7 * 1_440 * minute + 1_000);
     await it.expectSound();
   });

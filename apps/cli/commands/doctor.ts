@@ -42,7 +42,9 @@ async function run({ data, json }: Options): Promise<void> {
   const place = findPlace(data);
   const findings: Finding[] = [lookAtNode(), await lookAtClock(), await lookAtSandbox()];
   if (place.kind === "folder") findings.push(...lookAtFolder(resolve(place.folder)));
-  findings.push(await lookAtHostOrStore(place, data));
+  const { finding, hasHost } = await lookAtHostOrStore(place, data);
+  findings.push(finding);
+  if (hasHost !== null && finding.remedy === null) findings.push(await lookAtWedges(data, hasHost));
   const isWell = findings.every(({ remedy }) => remedy === null);
   print(json, { ok: isWell, findings }, () => findings.map(shown).join("\n"));
   if (!isWell) process.exitCode = exitCodes.problems;
@@ -129,35 +131,62 @@ function syncRemedy(ms: number): string | null {
   return null;
 }
 
+/** `hasHost` null = there is neither a host nor a store to look at. */
+type Place = { readonly finding: Finding; readonly hasHost: boolean | null };
+
 /** A running host holds its store: then it is asked, and not the store. */
-async function lookAtHostOrStore(place: StorePlace, data: string | undefined): Promise<Finding> {
+async function lookAtHostOrStore(place: StorePlace, data: string | undefined): Promise<Place> {
   try {
     const client = new HostClient({ data, onlyHost: true });
     await client.get("/workflows", { limit: "1" });
-    return { what: "host", found: `answers at ${client.url}`, remedy: null };
+    const found = `answers at ${client.url}`;
+    return { finding: { what: "host", found, remedy: null }, hasHost: true };
   } catch (error) {
     if (!(error instanceof HostProblem)) throw error;
     if (error.problem.code !== "HOST_UNREACHABLE") {
-      return {
-        what: "host",
-        found: error.message,
-        remedy: error.problem.remedy ?? "See the code.",
-      };
+      const remedy = error.problem.remedy ?? "See the code.";
+      return { finding: { what: "host", found: error.message, remedy }, hasHost: true };
     }
   }
   return lookAtStore(place);
 }
 
-async function lookAtStore(place: StorePlace): Promise<Finding> {
+type Listed<T> = { readonly items: readonly T[]; readonly next?: string | null };
+type Wedge = { readonly kind: string; readonly id: string; readonly note: string };
+
+/** What no rule explains; without a host all that is due is late, and that is no fault. */
+async function lookAtWedges(data: string | undefined, hasHost: boolean): Promise<Finding> {
+  const client = new HostClient({ data, json: true });
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const page: Listed<{ workflow: string }> = await client.get("/workflows", { after });
+    for (const { workflow } of page.items) {
+      const path = `/workflows/${encodeURIComponent(workflow)}/wedges`;
+      const { items } = await client.get<Listed<Wedge>>(path);
+      const wedges = items.filter(({ kind }) => hasHost || kind !== "overdue");
+      found.push(...wedges.map(({ kind, id, note }) => `${workflow}: ${kind} ${id}, ${note}`));
+    }
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  if (found.length === 0) return { what: "wedges", found: "none", remedy: null };
+  const remedy = "Nothing moves these by itself: see INVARIANT_BROKEN in docs/errors.";
+  return { what: "wedges", found: found.join("; "), remedy };
+}
+
+async function lookAtStore(place: StorePlace): Promise<Place> {
   if (place.kind === "folder" && !existsSync(join(place.folder, "holdfast.db"))) {
-    return { what: "store", found: "none yet: the first start makes it", remedy: null };
+    const found = "none yet: the first start makes it";
+    return { finding: { what: "store", found, remedy: null }, hasHost: null };
   }
   try {
     const store = await openExistingStore(place);
     await store.close();
-    return { what: "store", found: "opens; no host works on it now", remedy: null };
+    const found = "opens; no host works on it now";
+    return { finding: { what: "store", found, remedy: null }, hasHost: false };
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    return { what: "store", found, remedy: "See its page in docs/errors." };
+    const remedy = "See its page in docs/errors.";
+    return { finding: { what: "store", found, remedy }, hasHost: null };
   }
 }

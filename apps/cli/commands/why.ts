@@ -8,13 +8,17 @@ type Answer = {
   readonly state: string;
   readonly text: string;
   readonly because: readonly { readonly text: string }[];
+  readonly workflow: {
+    readonly wedges: readonly { readonly id: string; readonly note: string }[];
+    readonly skippedFirings: readonly { readonly text: string }[];
+  } | null;
   readonly input: { readonly story: readonly Answer[] } | null;
 };
 
 export function whyCommand(): Command {
   const command = new Command("why")
     .argument("<workflow>")
-    .argument("[id]", "run, mutation, question, topic/messageId, messageId or input")
+    .argument("[id]", "run, mutation, question, topic/messageId, messageId, input or handler")
     .option("--data <folder>", "data folder of the running host")
     .option("--json", "one line of JSON", false)
     .addHelpText("after", "\nExamples:\n  holdfast why orders\n  holdfast why orders o-17")
@@ -29,7 +33,11 @@ async function run(workflow: string, id: string | undefined, options: Options): 
   print(options.json, answer, () => told(answer));
 }
 
-function told({ text, input }: Answer): string {
+function told({ text, input, workflow }: Answer): string {
   const story = (input?.story ?? []).map((each) => `  ${plain(each.text)}`);
-  return [plain(text), ...story].join("\n");
+  const wedges = (workflow?.wedges ?? []).map(
+    ({ id, note }) => `  UNEXPLAINED  ${plain(id)}: ${plain(note)}`,
+  );
+  const skipped = (workflow?.skippedFirings ?? []).map((each) => `  ${plain(each.text)}`);
+  return [plain(text), ...wedges, ...skipped, ...story].join("\n");
 }

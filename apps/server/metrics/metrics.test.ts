@@ -6,7 +6,7 @@ const lineForm = /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="\w+"\})? \d+(\.\d+)?)$/;
 
 test("what was recorded is counted by kind, in the text form of Prometheus", async () => {
   const store = openMemoryStore({ clock: () => 1, newIncarnation: () => "store" });
-  const metrics = new Metrics({ store, openStreams: () => 3 });
+  const metrics = new Metrics({ store, openStreams: () => 3, wedges: { count: async () => 2 } });
   metrics.committed(["run_started", "mutation_applied", "run_committed"]);
   metrics.committed(["run_committed"]);
   const lines = (await metrics.text()).trimEnd().split("\n");
@@ -20,6 +20,7 @@ test("what was recorded is counted by kind, in the text form of Prometheus", asy
       "holdfast_live_streams 3",
       "holdfast_store_up 1",
       "holdfast_open_questions 0",
+      "holdfast_wedges 2",
     ]),
   );
 });
@@ -27,7 +28,8 @@ test("what was recorded is counted by kind, in the text form of Prometheus", asy
 test("a store that is away is told as that, and nothing is made up", async () => {
   const away = () => Promise.reject(new Error("no connection"));
   const store = { census: away, listAttentions: away };
-  const text = await new Metrics({ store, openStreams: () => 0 }).text();
+  const text = await new Metrics({ store, openStreams: () => 0, wedges: { count: away } }).text();
   expect(text).toContain("holdfast_store_up 0\n");
   expect(text).not.toContain("holdfast_open_questions");
+  expect(text).not.toContain("holdfast_wedges");
 });

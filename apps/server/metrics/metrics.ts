@@ -1,4 +1,5 @@
 import type { FactKind, Store } from "@holdfast/core";
+import type { WedgeCount } from "./wedge-count.ts";
 
 /** Of more than these it is only known that there are more. */
 const questionsCountedMax = 100;
@@ -6,6 +7,7 @@ const questionsCountedMax = 100;
 export type MetricsParts = {
   readonly store: Pick<Store, "census" | "listAttentions">;
   readonly openStreams: () => number;
+  readonly wedges: Pick<WedgeCount, "count">;
 };
 
 type Metric = {
@@ -62,13 +64,15 @@ export class Metrics {
   /** A store that is away is told as that: what is not known is left out, and never 0. */
   async #ofStore(): Promise<readonly Metric[]> {
     const up = (value: 0 | 1) => one("holdfast_store_up", "Whether the store answers.", value);
-    const { store } = this.#parts;
+    const { store, wedges } = this.#parts;
     const query = { workflow: null, isOpen: true, after: null, limit: questionsCountedMax };
-    const [census, questions] = await Promise.allSettled([
+    const [census, questions, wedged] = await Promise.allSettled([
       store.census(),
       store.listAttentions(query),
+      wedges.count(),
     ]);
     if (census.status === "rejected" || questions.status === "rejected") return [up(0)];
+    if (wedged.status === "rejected") return [up(0)];
     const { hosts, owned, waiting } = census.value;
     const help = `Open questions, counted up to ${questionsCountedMax}.`;
     return [
@@ -77,6 +81,7 @@ export class Metrics {
       one("holdfast_workflows_owned", "Workflows that a living host works for now.", owned),
       one("holdfast_workflows_waiting", "Workflows with work that nobody has taken.", waiting),
       one("holdfast_open_questions", help, questions.value.length),
+      one("holdfast_wedges", "What no rule explains; counted once a minute.", wedged.value),
     ];
   }
 }

@@ -75,7 +75,7 @@ export const factWords: Readonly<Record<string, string | readonly [says: string,
   command_answered: "{actor} asked for {commandKind}: {note}",
   producer_reset: "{actor} let {handler} look from the beginning",
   producers_called: "{actor} had {handlers} look now",
-  firing_skipped: "{handler} let {firingCount} of its times pass",
+  firing_skipped: "{handler} let {firingCount}{more} of its times pass",
   store_noted: "the store is known as {storeIncarnation}",
   restore_point_moved: "the store was restored: everything up to {through} is older",
   checkpoint_taken: "all tables were compared and signed off",
@@ -95,7 +95,16 @@ export const factGroups = [
   ["brake", "brakes"],
 ] as const;
 
-export function sayFact(kind: string, fact: Told): Said {
+/** The host counts missed times no further. */
+const firingsCountedMax = 1_000;
+
+/** What the fact says only by its number. */
+function moreOf({ firingCount }: Told): string {
+  return typeof firingCount === "number" && firingCount >= firingsCountedMax ? " or more" : "";
+}
+
+export function sayFact(kind: string, given: Told): Said {
+  const fact = { ...given, more: moreOf(given) };
   const words = factWords[kind] ?? kind.replaceAll("_", " ");
   const [says, tone] = typeof words === "string" ? ([words, "quiet"] as const) : words;
   return { text: says.replaceAll(/\{([^}]+)\}/g, (_, way: string) => textAt(fact, way)), tone };

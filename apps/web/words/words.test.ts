@@ -4,6 +4,7 @@ import { textsOf } from "../pages/address.ts";
 import { batchesOf } from "../pages/needs-you/batches-of.ts";
 import { layOut } from "../pages/workflow-wiring/lay-out.ts";
 import { commandText } from "./command-text.ts";
+import { sayFact } from "./facts.ts";
 import { type Choice, choicesOf, type Question } from "./questions.ts";
 import { relativeTime } from "./times.ts";
 import { differencesOf, fieldsOf } from "./values.ts";
@@ -113,4 +114,10 @@ describe("what moves", () => {
     expect(columnOf).toEqual({ a: 0, x: 1, b: 2, y: 3, c: 4 });
     expect(columns).toBe(5);
   });
+});
+
+test("[R95] a count that was broken off is told as that", () => {
+  const said = (firingCount: number) => sayFact("firing_skipped", { handler: "poll", firingCount });
+  expect(said(999).text).toBe("poll let 999 of its times pass");
+  expect(said(1_000).text).toBe("poll let 1000 or more of its times pass");
 });

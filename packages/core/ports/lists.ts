@@ -96,6 +96,9 @@ export const listShapes = {
   evidenceOfMutation: shape("mutation_evidence", [{ column: "seq" }], { of: ["mutationId"] }),
   machineFrames: shape("machine_frames", [{ column: "firstSeq" }]),
   proposals: shape("proposals", [{ column: "number" }]),
+  skippedFirings: shape("skipped_firings", [{ column: "dueAt" }, { column: "seq" }], {
+    of: ["handler"],
+  }),
   verdicts: shape("verdicts", [{ column: "position" }]),
   activations: shape("verdicts", [{ column: "position" }], {
     only: [{ column: "kind", values: ["activate_version"] }],

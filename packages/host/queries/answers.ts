@@ -15,11 +15,13 @@ import type {
   RunStatus,
   Subject,
   SubjectState,
+  Wedge,
 } from "@holdfast/core";
 import type { CallItem } from "./call-answers.ts";
 import type { ValueChange } from "./diff-values.ts";
 import type { HeldBy } from "./held-by.ts";
 import type { JobItem, ProposedCall } from "./job-item-answers.ts";
+import type { SkippedFirings } from "./skipped-firings.ts";
 import type { Waiting } from "./waiting-behind.ts";
 
 export type { CallItem } from "./call-answers.ts";
@@ -330,6 +332,10 @@ export type WorkflowDetail = {
   readonly commandsWaiting: number;
   readonly openRun: string | null;
   readonly openAttentions: readonly string[];
+  /** What no rule explains; empty = nothing is wrong. */
+  readonly wedges: readonly Wedge[];
+  /** What handlers that skip have let pass. */
+  readonly skippedFirings: readonly SkippedFirings[];
 };
 
 export type InputDetail = InputItem & {

@@ -1,18 +1,36 @@
-import type { EventRow, RunRow, Store, View, WorkflowSummary } from "@holdfast/core";
+import type {
+  EventRow,
+  Instant,
+  Policy,
+  RunRow,
+  Store,
+  View,
+  WorkflowSummary,
+} from "@holdfast/core";
 import type { EventDetail, EventName, RunDetail, WorkflowDetail } from "./answers.ts";
 import { callItems } from "./call-items.ts";
 import { FoundRows, row } from "./found-rows.ts";
 import { inputNames, runItem } from "./items.ts";
+import { listWedges } from "./list-wedges.ts";
 import { plainPayload } from "./plain-value.ts";
+import { skippedFirings } from "./skipped-firings.ts";
 
 type Seen = { readonly store: Store; readonly workflow: string; readonly view: View };
 
-export function workflowDetail(seen: {
-  readonly view: View;
+/** Asked often: in a long backlog the newest have to do. */
+const wedgeRowsMax = 1_000;
+
+type SeenWhole = Seen & {
   readonly summary: WorkflowSummary | null;
   readonly commandsWaiting: number;
-}): WorkflowDetail {
-  const { view, summary, commandsWaiting } = seen;
+  readonly now: Instant;
+  readonly policy: Policy;
+  /** Null = of the whole workflow. */
+  readonly handler: string | null;
+};
+
+export async function workflowDetail(seen: SeenWhole): Promise<WorkflowDetail> {
+  const { store, workflow, view, summary, commandsWaiting, handler } = seen;
   const row = view.find("workflows");
   const open = [...view.rows("attentions")].filter(({ closedAt }) => closedAt === null);
   return {
@@ -25,6 +43,8 @@ export function workflowDetail(seen: {
     commandsWaiting,
     openRun: [...view.rows("runs")].find((run) => run.open)?.runId ?? null,
     openAttentions: open.map(({ attentionId }) => attentionId),
+    wedges: await listWedges(store, workflow, seen.now, seen.policy, wedgeRowsMax),
+    skippedFirings: await skippedFirings(store, view, handler),
   };
 }
 

@@ -9,7 +9,8 @@ import {
 import { FoundRows, row } from "./found-rows.ts";
 
 export type Resolved =
-  | { readonly kind: "subject"; readonly subject: Subject }
+  /** `handler` = the workflow was named by one of its handlers. */
+  | { readonly kind: "subject"; readonly subject: Subject; readonly handler?: string }
   | { readonly kind: "unknown_id" }
   | { readonly kind: "ambiguous"; readonly ids: readonly string[] };
 
@@ -33,7 +34,9 @@ export async function resolveId(store: Store, workflow: string, id: string): Pro
   ]);
   const own = await subjectOfRows(found, id);
   if (own !== null) return { kind: "subject", subject: own };
-  return resolveEvent(found, id);
+  const event = await resolveEvent(found, id);
+  if (event.kind !== "unknown_id" || !found.find("handlers", id)) return event;
+  return { kind: "subject", subject: { kind: "workflow" }, handler: id };
 }
 
 async function subjectOfRows(found: FoundRows, id: string): Promise<Subject | null> {

@@ -39,7 +39,7 @@ export async function tell(
   };
   switch (subject.kind) {
     case "workflow":
-      return { ...why, workflow: workflowDetail(detail) };
+      return { ...why, workflow: await workflowDetail(detail) };
     case "run":
       return { ...why, run: await runDetail(detail, subject.runId) };
     case "event":

@@ -41,7 +41,8 @@ export async function whyOf(
     const witness = await findWitness(store, view, commandsWaiting);
     const explained = explain(view, resolved.subject, now, witness);
     if (explained.state === "unexplained" && !isSteady && tries < triesMax) continue;
-    const detail = { ...asking, view, summary, commandsWaiting };
+    const handler = resolved.handler ?? null;
+    const detail = { ...asking, view, summary, commandsWaiting, handler };
     return { kind: "explained", why: await tell(detail, explained) };
   }
 }

@@ -335,6 +335,26 @@ describe("a store that was changed behind Holdfast's back", () => {
     expect(await firstProblem()).toMatchObject({ code: "TABLES_DIFFER" });
   });
 
+  test("[R136] finds an event held by an ended run, however long the journal is", async () => {
+    await writeHistory({ checkpoint: false });
+    const look = async () => {
+      const long: string[] = [];
+      const store = await openStore();
+      const onLong = (workflow: string) => long.push(workflow);
+      const reports = await verify(store, { full: false, recordsMax: 1, onLong });
+      await store.close();
+      expect(long).toEqual(["mail", "orders"]);
+      return reports.flatMap(({ problems }) => problems);
+    };
+    expect(await look()).toEqual([]);
+    tamper(`UPDATE events SET reserved_by = (SELECT run_id FROM runs
+      WHERE workflow = 'orders' AND open = 0 LIMIT 1)
+      WHERE workflow = 'orders' AND message_id = 'o2'`);
+    expect(await look()).toMatchObject([
+      { code: "INVARIANT_BROKEN", workflow: "orders", note: expect.stringContaining("orders/o2") },
+    ]);
+  });
+
   test("finds a row changed after the checkpoint without a full run", async () => {
     await writeHistory({ checkpoint: true });
     tamper("UPDATE topics SET observed = 1 WHERE workflow = 'orders' AND name = 'orders'");
