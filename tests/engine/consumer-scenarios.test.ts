@@ -1,4 +1,5 @@
 import { decodeCanonical, encodeCanonical, policyDefaults } from "@holdfast/core";
+import { traceOf } from "@holdfast/host";
 import { describe, expect, test } from "vitest";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { bookOneByOne, orderSource } from "./order-workflow.ts";
@@ -114,6 +115,23 @@ describe("[S8] consumers that wait", () => {
     const [handler] = (await it.rows("handlers")).filter(({ name }) => name === "digest");
     expect(handler?.wakeAt).toBe(ms === null ? null : it.now + ms);
   });
+
+  test.each([
+    ["a text", '"soon"', 'wakeAt is ignored: "soon" is no time'],
+    ["an object", "{ at: 1 }", 'wakeAt is ignored: {"at":1} is no time'],
+    ["none at all", "undefined", null],
+  ])(
+    "[R100] a wake time that is %s stands in the trace if it is ignored",
+    async (_, wish, says) => {
+      const { it } = await open(batching(wish));
+      await publish(it, "news", "a");
+      await it.live();
+      const [run] = (await it.rows("runs")).filter((each) => each.handler === "digest");
+      const trace = await traceOf(it.store, { workflow: it.workflow, runId: run?.runId ?? "" });
+      const lines = trace?.phases.flatMap(({ logs }) => logs.map(({ text }) => text)) ?? [];
+      expect(lines).toEqual(says === null ? [] : [expect.stringContaining(says)]);
+    },
+  );
 });
 
 describe("[S34] what comes in while a run finds nothing", () => {

@@ -148,13 +148,13 @@ describe.each(Object.entries(openStores))("a schedule, on %s", (_store, open) =>
     await it.expectSound();
   });
 
-  test("[R96] [R103] is not moved by a run that a person asked for", async () => {
+  test("[R96] [R103] goes on from a run that a person asked for", async () => {
     const it = await create(`{ interval: "5m" }`);
     it.now = start + 2 * minute;
     await it.command("run_now", {});
     await it.live();
     expect(reasons).toEqual(["schedule", "manual"]);
-    expect(await nextRunAt(it)).toBe(5 * minute);
+    expect(await nextRunAt(it)).toBe(7 * minute);
     const runs = await it.rows("runs");
     expect(runs.map(({ trigger }) => trigger).sort()).toEqual(["manual", "schedule"]);
     await it.expectSound();

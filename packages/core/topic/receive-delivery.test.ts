@@ -238,7 +238,7 @@ describe("a version", () => {
   });
 });
 
-test("[R103] what a person asked for is run once, and the schedule stays as it was", () => {
+test("[R103] what a person asked for is run once, and moves no time before it has run", () => {
   const s = shop();
   const { nextRunAt } = s.handler("poll");
   s.do({ kind: "run_now", actor: "ada" });

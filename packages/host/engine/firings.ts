@@ -15,8 +15,8 @@ export const firingsCountedMax = 1_000;
  */
 export function nextFiring(schedule: Schedule, row: Firing, now: Instant): Instant | null {
   const firing = row.nextRunAt ?? now;
-  // Run in between, at somebody's wish: its own time stays.
-  if (firing > now) return firing;
+  // Run in between, at somebody's wish: it has looked now, and the schedule begins anew from here.
+  if (firing > now) return schedule.nextRunAt(now, now);
   return schedule.nextRunAt(row.catchUp === "skip" ? firing : now, firing);
 }
 

@@ -137,6 +137,7 @@ export class PhaseSteps {
     if (value === undefined) return this.#ended(opening, "prepare", outcome);
     const read = readPrepareResult(value, this.#reads.seen);
     if ("fault" in read) return this.#failed(opening, "prepare", read.fault);
+    if (read.note !== null) this.#trace.note({ at: this.#now, text: read.note });
     const finish: CoreCommand = { kind: "finish_prepare", runId, asOf, ...read.prepared };
     const commands = [...opening, finish];
     const pinned = { prepared: value ?? "null", preparedAt: this.#now };

@@ -34,6 +34,12 @@ export class PhaseTrace {
     });
   }
 
+  /** Something the host has to say about what the last phase gave. */
+  note(line: LogLine): void {
+    const last = this.#phases.pop();
+    if (last) this.#phases.push({ ...last, logs: [...last.logs, line] });
+  }
+
   /** Of a run that fails with this change everything is kept, also a phase that did nothing. */
   source({ fails }: { readonly fails: boolean }): TraceSource {
     return { runId: this.#runId, text: () => this.#text(fails) };

@@ -6,7 +6,9 @@ type Prepared = Pick<
   "reservations" | "prepareResult" | "selectionId" | "uiTitle" | "trigger" | "wakeAt"
 >;
 
-export type PreparedOrFault = { readonly prepared: Prepared } | { readonly fault: string };
+export type PreparedOrFault =
+  /** `note`: what was passed over, for the run's trace; null = nothing was. */
+  { readonly prepared: Prepared; readonly note: string | null } | { readonly fault: string };
 
 /** Revisions of the events the script was shown, by topic and id. */
 export type SeenRevisions = ReadonlyMap<string, number>;
@@ -30,6 +32,7 @@ export function readPrepareResult(text: JsonText | null, seen: SeenRevisions): P
   const title = isRecord(ui) ? ui["title"] : undefined;
   const event = readTrigger(trigger);
   if (event === undefined) return { fault: "trigger has to name a topic and an id" };
+  const wake = readWakeAt(value["wakeAt"]);
   const bytes = bytesOrFault(text);
   if (typeof bytes === "string") return { fault: bytes };
   return {
@@ -39,8 +42,9 @@ export function readPrepareResult(text: JsonText | null, seen: SeenRevisions): P
       selectionId: selectionId ?? null,
       uiTitle: typeof title === "string" && title !== "" ? title : null,
       trigger: event,
-      wakeAt: readWakeAt(value["wakeAt"]),
+      wakeAt: wake === "unreadable" ? null : wake,
     },
+    note: wake === "unreadable" ? unreadWake(value["wakeAt"]) : null,
   };
 }
 
@@ -83,12 +87,20 @@ function readTrigger(given: unknown): FinishPrepare["trigger"] | undefined {
   return { topic, messageId: named };
 }
 
-/** A wish that cannot be read is ignored; the core clamps the others. */
-function readWakeAt(given: unknown): Instant | null {
+/** A wish that cannot be read is ignored, and its author told; the core clamps the others. */
+function readWakeAt(given: unknown): Instant | null | "unreadable" {
+  if (given === undefined || given === null) return null;
   if (typeof given === "number") return given;
-  if (typeof given !== "string") return null;
-  const at = Date.parse(given);
-  return Number.isNaN(at) ? null : at;
+  const at = typeof given === "string" ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(at) ? "unreadable" : at;
+}
+
+/** Of a value as a log line shows it. */
+const shownCharsMax = 100;
+
+function unreadWake(given: unknown): string {
+  const shown = JSON.stringify(given).slice(0, shownCharsMax);
+  return `wakeAt is ignored: ${shown} is no time (milliseconds, or a text such as an ISO date)`;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
