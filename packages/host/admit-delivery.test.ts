@@ -66,7 +66,7 @@ describe("[R19] a delivery is known by", () => {
   test("the first header that names it", () => {
     const headers = { "x-request-id": "r-1", "idempotency-key": "k-1" };
     expect(push(open, headers)).toEqual({ ok: true, deliveryId: "k-1" });
-    const own = { guard: open, bytesMax: 100, idHeaders: ["x-order"] };
+    const own = { guard: open, bytesMax: 100, idHeader: "x-order" };
     const request = { headers: new Headers({ ...headers, "X-Order": "o-1" }), body };
     expect(admitDelivery(request, own)).toEqual({ ok: true, deliveryId: "o-1" });
   });

@@ -15,10 +15,10 @@ export type PushedRequest = {
 export type DeliveryOptions = {
   readonly guard: DeliveryGuard;
   readonly bytesMax: number;
-  readonly secretHeader?: string;
-  readonly signatureHeader?: string;
-  /** The first of these that the request has names the delivery. */
-  readonly idHeaders?: readonly string[];
+  readonly secretHeader?: string | undefined;
+  readonly signatureHeader?: string | undefined;
+  /** Names the delivery, and has to be there; absent = whichever the sender has, or its body. */
+  readonly idHeader?: string | undefined;
 };
 
 export type AdmittedDelivery =
@@ -44,9 +44,14 @@ export function admitDelivery(request: PushedRequest, options: DeliveryOptions):
   }
   const stranger = whyNotFromSender(request, options);
   if (stranger !== null) return refused(401, stranger);
+  const { idHeader } = options;
+  // Known by their bodies, `up`, `down`, `up` would be two: whoever wants three says by what.
+  if (idHeader !== undefined && !headers.get(idHeader)) {
+    return refused(400, `The header ${idHeader} is missing: it is the id of a delivery.`);
+  }
   // A header is not signed: whoever caught a push could send it again under another name.
   const named = options.guard.kind === "sha256" ? [] : idHeadersDefault;
-  for (const name of options.idHeaders ?? named) {
+  for (const name of idHeader === undefined ? named : [idHeader]) {
     const given = headers.get(name);
     if (given === null || given === "") continue;
     const isName = given.length <= deliveryIdCharsMax && !controlCharacter.test(given);

@@ -21,8 +21,30 @@ export type Schedule = (
  */
 export type Webhook =
   | true
-  | { readonly path?: string; readonly secret?: string; readonly signature?: never }
-  | { readonly path?: string; readonly secret: string; readonly signature: "sha256" };
+  | (WebhookPlace & {
+      readonly secret?: string;
+      readonly signature?: never;
+      /** The header that shows the secret; without it `x-webhook-secret`. */
+      readonly secretHeader?: string;
+      readonly signatureHeader?: never;
+    })
+  | (WebhookPlace & {
+      readonly secret: string;
+      readonly signature: "sha256";
+      /** The header that has the signature; without it `x-hub-signature-256`. */
+      readonly signatureHeader?: string;
+      readonly secretHeader?: never;
+    });
+
+type WebhookPlace = {
+  readonly path?: string;
+  /**
+   * The header that names each push; one without it is refused. Where pushes are signed and have
+   * none, two with the same body are one. A signature does not cover it: whoever catches a signed
+   * push could send it again under another name.
+   */
+  readonly idHeader?: string;
+};
 
 /** Started by a clock, by a webhook, or only by a person; `manual: true` says that it is meant. */
 export type StartedBy =

@@ -29,9 +29,11 @@ const hook = (name: string, declared: string) => `${name}: {
 const both =
   hook("shown", '{ path: "orders", secret: "shop" }') +
   hook("signed", '{ secret: "shop", signature: "sha256" }') +
+  hook("named", '{ secret: "shop", signature: "sha256", idHeader: "X-GitHub-Delivery" }') +
+  hook("token", '{ secret: "shop", secretHeader: "x-gitlab-token" }') +
   hook("bare", "true");
 
-async function begin(newStore: (typeof places)["SQLite"]) {
+async function begin(newStore: (typeof places)["SQLite"], policies: object | null = null) {
   const folder = newFolder();
   const [accountsFile, secretsFile] = ["accounts.json", "secrets.json"].map((name) => {
     return join(folder, name);
@@ -39,13 +41,23 @@ async function begin(newStore: (typeof places)["SQLite"]) {
   writeFileSync(accountsFile, "{}");
   writeFileSync(secretsFile, JSON.stringify({ shop: "s3cret" }));
   const store = await newStore();
-  const environment = { HOLDFAST_SECRETS: secretsFile, HOLDFAST_LEASE_MS: "5000" };
+  const environment = {
+    HOLDFAST_SECRETS: secretsFile,
+    HOLDFAST_LEASE_MS: "5000",
+    ...(policies && { HOLDFAST_POLICY: writePolicy(folder, policies) }),
+  };
   const start = () => {
     const host = new HostProcess({ store, accountsFile, environment });
     onTestFinished(() => host.kill("SIGKILL"));
     return host;
   };
   return { start };
+}
+
+function writePolicy(folder: string, all: object): string {
+  const file = join(folder, "policy.json");
+  writeFileSync(file, JSON.stringify({ all }));
+  return file;
 }
 
 async function deploy(host: HostProcess, text: string): Promise<unknown> {
@@ -115,6 +127,42 @@ describe.each(Object.entries(places))("a webhook of the shipped program, on %s",
     await expect.poll(() => published(second), { timeout: 60_000 }).toEqual(["a", "c", signedId]);
     await second.stop();
   });
+});
+
+const signedBy = (body: string) => {
+  return `sha256=${createHmac("sha256", "s3cret").update(body).digest("hex")}`;
+};
+
+test("[R4] pushes with one body are told apart by the header that the script names", async () => {
+  const { start } = await begin(places.SQLite);
+  const host = start();
+  await deploy(host, script(both));
+  const named = (body: string, id: string) =>
+    push(host, "named", [
+      body,
+      { "x-hub-signature-256": signedBy(body), ...(id && { "x-github-delivery": id }) },
+    ]);
+  const [up, down] = ['{"is":"up"}', '{"is":"down"}'];
+  expect(await named(up, "1")).toBe(200);
+  expect(await named(down, "2")).toBe(200);
+  expect(await named(up, "3")).toBe(200);
+  expect(await named(up, "3")).toBe(200);
+  expect(await named(up, "")).toBe(400);
+  const token = { "x-gitlab-token": "s3cret", "idempotency-key": "t" };
+  expect(await push(host, "token", [up, token])).toBe(200);
+  expect(await push(host, "token", [up, { "x-webhook-secret": "s3cret" }])).toBe(401);
+  await expect.poll(() => published(host), { timeout: 60_000 }).toEqual(["1", "2", "3", "t"]);
+  await host.stop();
+});
+
+test("[R141] a push may have as many bytes as the policy says", async () => {
+  const { start } = await begin(places.SQLite, { deliveryBytesMax: 20 });
+  const host = start();
+  await deploy(host, script(both));
+  const secret = { "x-webhook-secret": "s3cret" };
+  expect(await push(host, "orders", ['{"n":1}', secret])).toBe(200);
+  expect(await push(host, "orders", [`{"n":"${"x".repeat(20)}"}`, secret])).toBe(413);
+  await host.stop();
 });
 
 test("[R124] a version that leaves work behind is refused until a person lets it", async () => {

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
 import { HostError, type Store } from "@holdfast/core";
-import { type AdmittedDelivery, admitDelivery, type DeliveryGuard } from "@holdfast/host";
+import {
+  type AdmittedDelivery,
+  admitDelivery,
+  type DeliveryGuard,
+  type DeliveryOptions,
+} from "@holdfast/host";
 import { isAtLeast } from "@holdfast/protocol";
 import { Hono } from "hono";
 import type { Access, Asker } from "../access/access.ts";
 import { TryLimit } from "../access/try-limit.ts";
+import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { HostSecrets } from "../secrets.ts";
 import { type ApiContext, type ApiEnv, addressOf } from "./api-env.ts";
@@ -20,12 +26,17 @@ export type HookParts = {
   /** By the names that scripts have for them. */
   readonly secrets: HostSecrets;
   readonly access: Access;
+  readonly policies: Pick<Policies, "of">;
 };
 
-const bodyBytesMax = 1_048_576;
 const waitMs = 2_000;
 
-type Door = { readonly handler: string; readonly guard: DeliveryGuard };
+type NamedHeaders = Pick<DeliveryOptions, "idHeader" | "secretHeader" | "signatureHeader">;
+type Door = {
+  readonly handler: string;
+  readonly guard: DeliveryGuard;
+  readonly headers: NamedHeaders;
+};
 /** Why a push cannot come in, for people of this host only. */
 type Closed = { readonly why: string };
 
@@ -40,10 +51,11 @@ export function hooks(parts: HookParts): Hono<ApiEnv> {
   app.post("/:workflow/:path", async (context) => {
     const { workflow, path } = context.req.param();
     const body = new Uint8Array(await context.req.arrayBuffer());
-    if (body.length > bodyBytesMax) throw tooLarge(body.length);
+    const bytesMax = parts.policies.of(workflow).deliveryBytesMax;
+    if (body.length > bytesMax) throw tooLarge(body.length, bytesMax);
     const asker = findTokenAsker(parts.access, context);
     const door = await find(parts, { workflow, path, asker });
-    const admitted = knock(door, context, body);
+    const admitted = knock(door, context, { body, bytesMax });
     if ("why" in admitted) throw refused(admitted, { asker, context, wrongPushes });
     const { deliveryId, handler } = admitted;
     // The id of the command is that of the push: sent twice, it is in the inbox once.
@@ -64,13 +76,17 @@ export function hooks(parts: HookParts): Hono<ApiEnv> {
 
 type Admitted = { readonly deliveryId: string; readonly handler: string } | Closed;
 
-function knock(door: Door | Closed, context: ApiContext, body: Uint8Array): Admitted {
+function knock(
+  door: Door | Closed,
+  context: ApiContext,
+  { body, bytesMax }: { readonly body: Uint8Array; readonly bytesMax: number },
+): Admitted {
   if ("why" in door) return door;
   const { guard, handler } = door;
   const headers = { get: (name: string) => context.req.header(name) ?? null };
   const admitted: AdmittedDelivery = admitDelivery(
     { headers, body },
-    { guard, bytesMax: bodyBytesMax },
+    { guard, bytesMax, ...door.headers },
   );
   if (admitted.ok) return { deliveryId: admitted.deliveryId, handler };
   if (admitted.status === 401) return { why: admitted.note };
@@ -84,15 +100,17 @@ async function find(
   const script = await parts.activeScript(workflow).catch(none);
   for (const { name, start } of script?.manifest.producers ?? []) {
     if (start.kind !== "webhook") continue;
-    const { path: under = name, secret, signature } = start.options;
+    const { path: under = name, secret, signature, ...rest } = start.options;
     if (under !== path) continue;
-    if (secret === undefined) return doorOfHost({ workflow, handler: name }, asker);
+    const { idHeader, secretHeader, signatureHeader } = rest;
+    const headers = { idHeader, secretHeader, signatureHeader };
+    if (secret === undefined) return doorOfHost({ workflow, handler: name, headers }, asker);
     const value = Object.hasOwn(parts.secrets.webhooks, secret)
       ? parts.secrets.webhooks[secret]
       : undefined;
     if (value === undefined) return { why: `The host has no secret ${secret}.` };
     const kind = signature === undefined ? "secret" : "sha256";
-    return { handler: name, guard: { kind, secret: value } };
+    return { handler: name, guard: { kind, secret: value }, headers };
   }
   return { why: `${workflow} has no webhook at ${path}.` };
 }
@@ -104,12 +122,12 @@ function none(error: unknown): null {
 
 /** Nothing is open because somebody forgot a secret. */
 function doorOfHost(
-  { workflow, handler }: { readonly workflow: string; readonly handler: string },
+  { workflow, ...door }: Omit<Door, "guard"> & { readonly workflow: string },
   asker: Asker | null,
 ): Door | Closed {
   const least = commandRoles.receive_delivery;
   const isLetIn = asker !== null && isAtLeast(asker.role, least) && isWithinReach(asker, workflow);
-  if (isLetIn) return { handler, guard: { kind: "open" } };
+  if (isLetIn) return { ...door, guard: { kind: "open" } };
   return { why: `The webhook declares no secret, so it opens to a token of ${least} only.` };
 }
 
@@ -135,7 +153,7 @@ function refused({ why }: Closed, { asker, context, wrongPushes }: Refused): Api
   );
 }
 
-function tooLarge(bytes: number): ApiProblem {
-  const text = `The body has ${bytes} bytes; the limit is ${bodyBytesMax}.`;
+function tooLarge(bytes: number, bytesMax: number): ApiProblem {
+  const text = `The body has ${bytes} bytes; the limit is ${bytesMax}.`;
   return new ApiProblem(413, "DELIVERY_REFUSED", text);
 }

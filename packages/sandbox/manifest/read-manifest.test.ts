@@ -15,7 +15,7 @@ const full = {
     poll: { $kind: "producer", handler: call, schedule: { interval: "5m" }, publishes: ["booked"] },
     nightly: { handler: call, schedule: { cron: "0 3 * * *", timeZone: "Europe/Vienna" } },
     hook: { handler: call, webhook: { path: "orders" } },
-    signed: { handler: call, webhook: { secret: "shop", signature: "sha256" } },
+    signed: { handler: call, webhook: { secret: "shop", signature: "sha256", idHeader: "X-Id" } },
     hand: { handler: call, manual: true },
   },
   consumers: {
@@ -74,7 +74,10 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
           { name: "hook", start: { kind: "webhook", options: { path: "orders" } } },
           {
             name: "signed",
-            start: { kind: "webhook", options: { secret: "shop", signature: "sha256" } },
+            start: {
+              kind: "webhook",
+              options: { secret: "shop", signature: "sha256", idHeader: "x-id" },
+            },
           },
           { name: "hand", start: { kind: "manual" } },
         ],
@@ -121,6 +124,14 @@ describe("[R1, R4, R5, R95, R145] readManifest", () => {
     [
       producer({ handler: call, webhook: true, manual: true }),
       ["invalid_schedule producers.p.manual"],
+    ],
+    [
+      producer({ handler: call, webhook: { idHeader: "no header" } }),
+      ["definition_invalid producers.p.webhook.idHeader"],
+    ],
+    [
+      producer({ handler: call, webhook: { secret: "shop", signatureHeader: "x-sign" } }),
+      ["definition_invalid producers.p.webhook.signatureHeader"],
     ],
     [
       producer({ handler: call, webhook: { path: 7 } }),

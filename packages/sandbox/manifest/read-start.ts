@@ -4,8 +4,10 @@ import { type Data, type DataRecord, isRecord } from "./plain-copy.ts";
 import { readSchedule } from "./read-schedule.ts";
 
 /** Words of a webhook's declaration; the host that receives it gives them their meaning. */
-const webhookKeys = ["path", "secret", "signature"];
+const headerKeys = ["idHeader", "secretHeader", "signatureHeader"] as const;
+const webhookKeys = ["path", "secret", "signature", ...headerKeys];
 const webhookCharsMax = 200;
+const headerName = /^[a-z][a-z0-9-]{0,99}$/i;
 
 /** The one thing that starts a producer or job. Null = wrong, and noted. */
 export function readStart(
@@ -38,6 +40,11 @@ export function readStart(
   return { kind: "topics", subscribe };
 }
 
+const idleHeader = {
+  secretHeader: "a webhook whose body is not signed",
+  signatureHeader: 'a webhook with signature: "sha256"',
+} as const;
+
 function readWebhook(reader: DefinitionReader, data: Data, path: Path): Start {
   if (data === true) return { kind: "webhook", options: {} };
   const options: Record<string, string> = {};
@@ -58,6 +65,16 @@ function readWebhook(reader: DefinitionReader, data: Data, path: Path): Start {
     if (signature !== "sha256") reader.expected([...path, "signature"], '"sha256"', signature);
     else if (secret === undefined) reader.expected([...path, "secret"], "a name", secret);
     else options["signature"] = signature;
+  }
+  for (const key of headerKeys) {
+    const header = record[key];
+    if (header === undefined) continue;
+    const isName = typeof header === "string" && headerName.test(header);
+    // Only one of the two is looked at, and which one the signature decides.
+    const isIdle = key !== "idHeader" && (key === "signatureHeader") !== (signature !== undefined);
+    if (!isName) reader.expected([...path, key], "the name of a header", header);
+    else if (isIdle) reader.expected([...path, key], idleHeader[key], header);
+    else options[key] = header.toLowerCase();
   }
   return { kind: "webhook", options };
 }
