@@ -1,4 +1,4 @@
-import type { Store, TableName } from "@holdfast/core";
+import { type ListName, listShapes, type Store, type TableName } from "@holdfast/core";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { expect, test } from "vitest";
 import { findUnsound } from "./find-unsound.ts";
@@ -24,14 +24,18 @@ test("a change that happened twice under one key is found", async () => {
   ]);
 });
 
-/** The same, with one row more in a table than anybody put there. */
+/** The same, with another row in a table than anybody put there, scanned and listed. */
 function withRow(store: Store, table: TableName, row: object): Store {
   return new Proxy(store, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== "function") return member;
-      return (...given: unknown[]): unknown =>
-        name === "scan" && given[1] === table ? [row] : member.apply(target, given);
+      return (...given: unknown[]): unknown => {
+        const list = name === "listRows" ? (given[0] as { list: ListName }).list : null;
+        const isListed = list !== null && listShapes[list].table === table;
+        const isScanned = name === "scan" && given[1] === table;
+        return isListed || isScanned ? [row] : member.apply(target, given);
+      };
     },
   });
 }
