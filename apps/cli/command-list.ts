@@ -179,6 +179,11 @@ const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./commands/validate.ts")).validateCommand(),
   },
   {
+    name: "conformance",
+    description: "try whether a connector earns its label, behind a network that misbehaves",
+    load: async () => (await import("./commands/conformance.ts")).conformanceCommand(),
+  },
+  {
     name: "init",
     description: "make a small workspace: a workflow, a config file, a shop to try it with",
     load: async () => (await import("./commands/init.ts")).initCommand(),

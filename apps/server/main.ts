@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Connector } from "@holdfast/connector-kit";
 import { http, mail, webhook } from "@holdfast/connectors";
 import { HostError, type Store } from "@holdfast/core";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
@@ -8,6 +9,7 @@ import { openAccess } from "./access/open-access.ts";
 import { forgetOwnToken } from "./access/own-token.ts";
 import { readAccounts } from "./accounts.ts";
 import { readConfig } from "./config/read-config.ts";
+import { readConnectors } from "./connectors/read-connectors.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
 import { Host } from "./host.ts";
 import { log } from "./host-log.ts";
@@ -22,7 +24,7 @@ import { readTelemetry, type TelemetryOptions } from "./telemetry/read-telemetry
 import { Telemetry } from "./telemetry/telemetry.ts";
 
 /** The only place that names concrete parts. */
-const connectors = { http, mail, webhook };
+const ours = { http, mail, webhook };
 
 const help = `Usage: holdfast start [--check] [--insecure-listen]
 
@@ -82,6 +84,7 @@ async function run(words: readonly string[]): Promise<number> {
   const telemetry = readTelemetry(process.env);
   if (telemetry !== null && "fault" in telemetry) return refuseUsage(telemetry.fault);
   const doorway = admitPlace(options.listen, words.includes("--insecure-listen"));
+  const connectors = await readConnectors(config?.connectors ?? [], ours);
   const opened = await open(options);
   if ("fault" in opened) return refuseUsage(opened.fault);
   const { store, place } = opened;
@@ -91,7 +94,7 @@ async function run(words: readonly string[]): Promise<number> {
     if (!(await lookFirst(store))) return 1;
     if (words.includes("--check")) return 0;
     const policies = config?.policies ?? null;
-    return await work(store, { ...options, policies, telemetry }, doorway);
+    return await work(store, { ...options, policies, connectors, telemetry }, doorway);
   } finally {
     await store.close();
   }
@@ -129,12 +132,13 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
 
 type WorkOptions = StartOptions & {
   readonly policies: object | null;
+  readonly connectors: Readonly<Record<string, Connector>>;
   readonly telemetry: TelemetryOptions | null;
 };
 
 async function work(store: Store, options: WorkOptions, doorway: Doorway): Promise<number> {
   const { accountsFile, secretsFile, policyFile, hostPauseMsMax, keyPlace } = options;
-  const accounts = readAccounts(accountsFile, connectors, keyPlace);
+  const accounts = readAccounts(accountsFile, options.connectors, keyPlace);
   const secrets = readSecrets(secretsFile, keyPlace);
   const policies = readPolicies(options.policies ?? policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;

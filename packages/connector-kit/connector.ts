@@ -172,6 +172,13 @@ export type ConnectorDefinition<Account extends { readonly timeoutMs: number }> 
   readonly operations: Readonly<Record<string, Operation<Account, any>>>;
 };
 
+/** Those that were made here; what only looks like one promises nothing. */
+const made = new WeakSet<object>();
+
+export function isConnector(given: unknown): given is Connector {
+  return typeof given === "object" && given !== null && made.has(given);
+}
+
 export function defineConnector<Account extends { readonly timeoutMs: number }>(
   definition: ConnectorDefinition<Account>,
 ): Connector {
@@ -180,7 +187,7 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
   const declared = Object.fromEntries(
     entries.map(([each, operation]) => [each, declaredOf(name, each, operation)]),
   );
-  return {
+  const connector: Connector = {
     name,
     version,
     kinds: Object.fromEntries(entries.map(([each, { kind }]) => [each, kind])),
@@ -202,6 +209,8 @@ export function defineConnector<Account extends { readonly timeoutMs: number }>(
       };
     },
   };
+  made.add(connector);
+  return connector;
 }
 
 function bind<Account extends { readonly timeoutMs: number }, Params>(

@@ -5,6 +5,7 @@ export {
   type Connector,
   type ConnectorDefinition,
   defineConnector,
+  isConnector,
   type Keeping,
   type Operation,
   type OperationCall,

@@ -82,6 +82,8 @@ export const importAllowances: readonly {
   { within: "apps/cli/local-reader.ts", names: ["@holdfast/server"] },
   // A command finds what the host was told, from the same file.
   { within: "apps/cli/with-config.ts", names: ["@holdfast/server"] },
+  // A connector is read for its trial as the host reads it; no host has to run for it.
+  { within: "apps/cli/commands/conformance.ts", names: ["@holdfast/server"] },
   // What `holdfast init` writes is an author's and an operator's, not ours.
   { within: "apps/cli/starter/", names: [sdk, "@holdfast/server"] },
   // Tokens can be made and revoked while no host runs.

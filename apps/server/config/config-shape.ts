@@ -26,6 +26,8 @@ export const configShape = z.strictObject({
   secrets: text.optional(),
   tokens: text.optional(),
   keyFile: text.optional(),
+  /** Modules with connectors that do not come with Holdfast; the host runs them as its own code. */
+  connectors: z.array(text).optional(),
   /** A file, or the same here. */
   policies: z.union([text, policyShape]).optional(),
   /** Workflows that are worked for at once. */

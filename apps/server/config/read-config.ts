@@ -18,6 +18,8 @@ export type ReadConfig = {
   readonly variables: Readonly<Record<string, string>>;
   /** Null = a file has them, or nobody said any. */
   readonly policies: object | null;
+  /** Files with connectors, in the order in which they are named. */
+  readonly connectors: readonly string[];
   readonly workflows: NonNullable<ReadHoldfastConfig["workflows"]>;
 };
 
@@ -36,7 +38,8 @@ export async function readConfig(
   const variables = told.filter(([name]) => !(isStoreSaid && storeVariables.has(name)));
   const { policies, workflows = {} } = config;
   const own = typeof policies === "object" && !isSaid("HOLDFAST_POLICY") ? policies : null;
-  return { path, variables: Object.fromEntries(variables), policies: own, workflows };
+  const connectors = (config.connectors ?? []).map((each) => resolve(dirname(path), each));
+  return { path, variables: Object.fromEntries(variables), policies: own, connectors, workflows };
 }
 
 const storeVariables: ReadonlySet<string> = new Set(["HOLDFAST_DATA", "HOLDFAST_POSTGRES_URL"]);

@@ -61,13 +61,19 @@ export class TrialSetup {
     const clock = subject.clock ?? new VirtualClock();
     const service = await subject.openService(clock);
     const proxy = await FaultyProxy.open(() => service.port);
-    if (scenario.isStale) service.delayReads(subject.showsAfterMs);
-    proxy.plan(scenario.plan);
-    const operation = subject.connect(proxy.baseUrl).operations[subject.operation];
-    if (operation === undefined) throw new Error(`there is no operation ${subject.operation}`);
-    const admitted = operation.admit(subject.params);
-    const timeoutMs = scenario.isSlow ? shortMs : (subject.timeoutMs ?? patienceMs);
-    return new TrialSetup({ timeoutMs, proxy, service, clock, admitted, scenario, onFault });
+    try {
+      if (scenario.isStale) service.delayReads(subject.showsAfterMs);
+      proxy.plan(scenario.plan);
+      const operation = subject.connect(proxy.baseUrl).operations[subject.operation];
+      if (operation === undefined) throw new Error(`there is no operation ${subject.operation}`);
+      const admitted = operation.admit(subject.params);
+      const timeoutMs = scenario.isSlow ? shortMs : (subject.timeoutMs ?? patienceMs);
+      return new TrialSetup({ timeoutMs, proxy, service, clock, admitted, scenario, onFault });
+    } catch (error) {
+      await proxy.close();
+      await service.close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -38,6 +38,7 @@ export const errorCodes = {
   PORT_TAKEN: "Another process listens on the host's port.",
   ACCOUNTS_UNUSABLE: "A file that this host reads at its start cannot be used.",
   CONFIG_UNUSABLE: "The config file cannot be used.",
+  CONNECTOR_UNUSABLE: "A connector, or what it is tried with, cannot be used.",
   SECRET_UNREADABLE: "What was sealed can only be read with the key it was sealed with.",
   ACCOUNT_MISSING: "The script needs an account that this host does not have.",
   SCRIPT_INVALID: "The script cannot be deployed as it is.",

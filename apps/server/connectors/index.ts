@@ -1,0 +1,1 @@
+export { readSubjects, trySubject } from "./try-connector.ts";
