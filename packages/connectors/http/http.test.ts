@@ -113,8 +113,11 @@ describe("where a call may lead", () => {
 
   test("a private address is refused unless the account allows it", async () => {
     const url = await serve((_, response) => response.end());
-    const refused = call(url, post, { allowPrivateAddresses: false });
-    expect(await failure(refused)).toBe("precondition, committed no");
+    // By its address, and by a name that has to be looked up.
+    for (const baseUrl of [url, url.replace("127.0.0.1", "localhost")]) {
+      const refused = call(baseUrl, post, { allowPrivateAddresses: false });
+      expect(await failure(refused)).toBe("precondition, committed no");
+    }
   });
 
   test("redirects are not followed, and query and body arrive as they were given", async () => {

@@ -1,5 +1,6 @@
+import { lookup as lookupName } from "node:dns";
 import { once } from "node:events";
-import { connect as connectTcp, isIPv6, type Socket } from "node:net";
+import { connect as connectTcp, isIP, isIPv6, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isPrivate } from "./private-address.ts";
 
@@ -24,26 +25,52 @@ export class NotAllowed extends Error {
 }
 
 /** An open connection of its own; throws NotReached or NotAllowed, and leaves none behind then. */
-export async function connectTo(place: Place): Promise<Socket> {
+export async function connectTo(
+  place: Place,
+  resolve: LookupFunction = lookupName,
+): Promise<Socket> {
   const { host, port, isTls, timeoutMs, allowPrivateAddresses } = place;
-  const socket = isTls
-    ? connectTls({ host, port, ...(isIPv6(host) ? {} : { servername: host }) })
-    : connectTcp({ host, port });
   const named = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivate(host)) throw refused(named, host);
+  const lookup = allowPrivateAddresses ? resolve : onlyPublic(resolve, named);
+  const socket = isTls
+    ? connectTls({ host, port, lookup, ...(isIPv6(host) ? {} : { servername: host }) })
+    : connectTcp({ host, port, lookup });
   try {
     const signal = AbortSignal.any([place.signal, AbortSignal.timeout(timeoutMs)]);
     await once(socket, isTls ? "secureConnect" : "connect", { signal });
   } catch (error) {
     socket.destroy();
+    if (error instanceof NotAllowed) throw error;
     throw new NotReached(`${named} cannot be reached: ${reasonOf(error)}`, { cause: error });
   }
-  // Looked at on the open connection, so that no name can point elsewhere in between.
-  if (!allowPrivateAddresses && isPrivate(socket.remoteAddress)) {
+  // Once more on the open connection: whatever chose the address, this is where it leads.
+  const { remoteAddress = "an address that is gone" } = socket;
+  if (!allowPrivateAddresses && isPrivate(remoteAddress)) {
     socket.destroy();
-    const address = socket.remoteAddress ?? "an address that is gone";
-    throw new NotAllowed(`${named} is ${address}, which the account does not allow`);
+    throw refused(named, remoteAddress);
   }
   return socket;
+}
+
+/**
+ * The connection is made to what is answered here, and the name is asked for no second time: it
+ * cannot point elsewhere in between. One private address among several refuses them all, because
+ * any of them may be the one that is taken. Nothing is connected then, so that nobody learns from a
+ * refusal what listens on a local network.
+ */
+function onlyPublic(resolve: LookupFunction, named: string): LookupFunction {
+  return (hostname, options, answer) =>
+    resolve(hostname, options, (error, found, family) => {
+      if (error !== null) return answer(error, found, family);
+      const all = typeof found === "string" ? [found] : found.map(({ address }) => address);
+      const local = all.find(isPrivate);
+      return answer(local === undefined ? null : refused(named, local), found, family);
+    });
+}
+
+function refused(named: string, address: string): NotAllowed {
+  return new NotAllowed(`${named} is ${address}, which the account does not allow`);
 }
 
 export function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 const privateNets = new BlockList();
 for (const [net, prefix] of [
@@ -16,21 +16,27 @@ for (const [net, prefix] of [
 ] as const) {
   privateNets.addSubnet(net, prefix, "ipv4");
 }
+/** Also those that hold an address of version 4, which a router on the way may put in its place. */
 for (const [net, prefix] of [
-  ["::", 127],
+  ["::", 96],
+  ["::ffff:0:0:0", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
   ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8],
 ] as const) {
   privateNets.addSubnet(net, prefix, "ipv6");
 }
 
 /** Loopback, local networks, link-local and the like; one that is not known counts as private. */
-export function isPrivate(address: string | undefined): boolean {
-  if (address === undefined) return true;
+export function isPrivate(address: string): boolean {
+  const version = isIP(address);
+  if (version === 0) return true;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return privateNets.check(mapped, "ipv4");
-  return privateNets.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  return privateNets.check(address, version === 6 ? "ipv6" : "ipv4");
 }
