@@ -5,6 +5,7 @@ import {
   type Store,
 } from "@holdfast/core";
 import {
+  KnownTimes,
   type LoopParts,
   type OutsideWorld,
   QuietTimes,
@@ -187,6 +188,7 @@ function loopFor(
     monotonicMs: () => performance.now(),
     timers: realTimers,
     quietTimes: new QuietTimes(),
+    knownTimes: new KnownTimes(),
     random: () => 0.5,
     incarnation: "bench",
     observer,

@@ -6,6 +6,7 @@ import {
   type Store,
 } from "@holdfast/core";
 import {
+  KnownTimes,
   type OutsideWorld,
   QuietTimes,
   realTimers,
@@ -125,6 +126,7 @@ export class JobWorld {
       monotonicMs: () => performance.now(),
       timers: realTimers,
       quietTimes: new QuietTimes(),
+      knownTimes: new KnownTimes(),
       random: () => 0.5,
       incarnation,
       observer: {},

@@ -5,6 +5,7 @@ import {
   type Store,
 } from "@holdfast/core";
 import {
+  KnownTimes,
   listRecords,
   type OutsideWorld,
   QuietTimes,
@@ -151,6 +152,7 @@ export class MachineWorld {
       monotonicMs: () => performance.now(),
       timers: realTimers,
       quietTimes: new QuietTimes(),
+      knownTimes: new KnownTimes(),
       random: () => 0.5,
       incarnation,
       observer: {},

@@ -7,6 +7,7 @@ export {
 } from "./admit-delivery.ts";
 export { type EditedCall, editCall } from "./engine/edit-call.ts";
 export { Engine, type EngineOptions } from "./engine/engine.ts";
+export { KnownTimes } from "./engine/known-times.ts";
 export type { LoopEnd, LoopParts } from "./engine/loop-parts.ts";
 export type {
   DescribedCall,

@@ -1,5 +1,12 @@
 import type { HostedScript, Instant, LogLine, Store } from "@holdfast/core";
-import { type LoopEnd, QuietTimes, realTimers, WorkflowLoop, WorkflowOwner } from "@holdfast/host";
+import {
+  KnownTimes,
+  type LoopEnd,
+  QuietTimes,
+  realTimers,
+  WorkflowLoop,
+  WorkflowOwner,
+} from "@holdfast/host";
 import { Random } from "@holdfast/host/testing";
 import { openMemoryStore } from "@holdfast/store/memory";
 import { HostDied, HostLife, type OnPass } from "./host-life.ts";
@@ -114,6 +121,7 @@ export class TestWorld {
       monotonicMs: () => this.now,
       timers: realTimers,
       quietTimes: this.#quietTimes,
+      knownTimes: new KnownTimes(),
       random: () => this.#random.next(),
       incarnation: life.incarnation,
       observer: {

@@ -17,6 +17,7 @@ import {
 import type { EffectDeclaration } from "@holdfast/core/machine";
 import {
   type EngineObserver,
+  KnownTimes,
   type LoopEnd,
   type OutsideWorld,
   QuietTimes,
@@ -111,6 +112,7 @@ export class WorkflowInTest {
   timers: Timers = realTimers;
   /** Of the process: a new one knows nothing of what the last has counted. */
   quietTimes = new QuietTimes();
+  knownTimes = new KnownTimes();
   #version = { major: 1, minor: -1 };
   /** The first version comes with everything granted; later ones leave that as it is. */
   #isGranted = false;
@@ -231,6 +233,7 @@ export class WorkflowInTest {
       monotonicMs: () => this.now,
       timers: this.timers,
       quietTimes: this.quietTimes,
+      knownTimes: this.knownTimes,
       random: () => 0.5,
       incarnation,
       observer: { onPhase: (phase) => this.onPhase(phase) },

@@ -1,4 +1,5 @@
 import { type Rule, refuse } from "../journal/decision.ts";
+import type { Instant } from "../view/rows.ts";
 import { whyNotRunnable } from "../workflow/runnable.ts";
 import { whyApprovalIsOver } from "./approve-mutation.ts";
 import { brakeOn } from "./find-mutations.ts";
@@ -9,6 +10,11 @@ import { emitSent, type Sending, whyNotCovered } from "./send-mutation.ts";
 export type ResendMutation = Sending & {
   readonly kind: "resend_mutation";
   readonly mutationId: string;
+  /**
+   * The same moment as `sendBy` on a clock that nobody sets back: a provider forgets a key however
+   * slowly the host's wall clock goes. Absent = the host knows no better.
+   */
+  readonly knownSendBy?: Instant;
 };
 
 /**
@@ -26,7 +32,8 @@ export const resendMutation: Rule<ResendMutation> = (draft, command) => {
     whyNotCovered(draft.view, mutation, command.verdict);
   if (bad) return bad;
   if (brakeOn(draft.view, mutation)) return refuse("brake_is_on");
-  if (!withinRetention(draft, mutation, command.sendBy)) return refuse("retention_over");
+  const sendBy = Math.max(command.sendBy, command.knownSendBy ?? 0);
+  if (!withinRetention(draft, mutation, sendBy)) return refuse("retention_over");
   const waitUntil = Math.max(mutation.quietFrom ?? 0, mutation.nextAttemptAt ?? 0);
   if (waitUntil > draft.now) return refuse("mutation_waits");
   emitSent(draft, mutation, command);

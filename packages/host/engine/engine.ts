@@ -6,6 +6,7 @@ import type { Ownership } from "../membership/ownership.ts";
 import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
 import { BrakeWatch } from "./brake-watch.ts";
+import { KnownTimes } from "./known-times.ts";
 import type { LoopEnd } from "./loop-parts.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { QuietTimes } from "./quiet-times.ts";
@@ -56,6 +57,7 @@ export class Engine {
   readonly #working = new Map<string, Working>();
   readonly #broken = new Set<string>();
   readonly #quietTimes = new QuietTimes();
+  readonly #knownTimes = new KnownTimes();
   readonly #brakes: BrakeWatch;
   readonly #pruning: TracePruning;
   /** The first claim may come before joining has answered. */
@@ -212,6 +214,7 @@ export class Engine {
       monotonicMs: () => monotonic.monotonicMs(),
       timers,
       quietTimes: this.#quietTimes,
+      knownTimes: this.#knownTimes,
       random,
       incarnation,
       observer: this.#options.observer ?? {},

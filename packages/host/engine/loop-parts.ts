@@ -3,6 +3,7 @@ import type { Ownership } from "../membership/ownership.ts";
 import type { Timers } from "../membership/time.ts";
 import type { WorkflowOwner } from "../workflow-owner.ts";
 import type { WatchedSend } from "./brake-watch.ts";
+import type { KnownTimes } from "./known-times.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import type { QuietTimes } from "./quiet-times.ts";
 import type { StopSignals } from "./stop.ts";
@@ -25,6 +26,8 @@ export type LoopParts = {
   readonly timers: Timers;
   /** Of the process: a workflow that rests between two questions is not forgotten. */
   readonly quietTimes: QuietTimes;
+  /** Of the process, for the same reason. */
+  readonly knownTimes: KnownTimes;
   /** For a brake that comes while a call goes out; absent = nothing comes in meanwhile. */
   readonly watchBrake?: (operation: string) => WatchedSend;
   readonly random: () => number;

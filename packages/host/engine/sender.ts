@@ -97,7 +97,11 @@ export class Sender {
     const { now } = at;
     const send = this.#orderedSend(view, mutationId, at);
     if (send === null) return null;
-    return outcomeOf({ ...send, kind: "resend_mutation" }, now, (refusal) => {
+    const { knownTimes, owner, monotonicMs } = this.#parts;
+    const latestMs = this.#latest.get(mutationId) ?? monotonicMs();
+    const knownSendBy = knownTimes.atLeast(owner.workflow, latestMs);
+    const resend = { ...send, kind: "resend_mutation", knownSendBy } as const;
+    return outcomeOf(resend, now, (refusal) => {
       if (refusal.code !== "retention_over") return cannotBeRefused(refusal);
       const answer = { says: "retry", note: "too late to send it again" } as const;
       const jitter = this.#parts.random();

@@ -102,6 +102,7 @@ export class WorkflowLoop {
     const { workflow } = owner;
     const before = await owner.loadView();
     this.#firstSeq ??= before.head.seq;
+    this.#parts.knownTimes.saw(workflow, this.#nowFor(before), this.#parts.monotonicMs());
     if (before.find("workflows") === null) {
       return this.#execute(firstCommands(store, workflow, owner.epoch));
     }

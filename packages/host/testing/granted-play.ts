@@ -14,6 +14,7 @@ import {
   type TableName,
 } from "@holdfast/core";
 import { editCall } from "../engine/edit-call.ts";
+import { KnownTimes } from "../engine/known-times.ts";
 import type { OutsideWorld, SentCall } from "../engine/ports.ts";
 import { QuietTimes } from "../engine/quiet-times.ts";
 import { WorkflowLoop } from "../engine/workflow-loop.ts";
@@ -172,6 +173,7 @@ export class GrantedPlay {
       monotonicMs: () => this.now,
       timers: realTimers,
       quietTimes: new QuietTimes(),
+      knownTimes: new KnownTimes(),
       random: () => 0.5,
       incarnation,
       observer: {},
