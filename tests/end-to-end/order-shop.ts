@@ -52,6 +52,11 @@ export class OrderShop {
     return counts;
   }
 
+  /** As after its retention: what comes under an old key is a new order. */
+  forgetKeys(): void {
+    this.#numbers.clear();
+  }
+
   answerHeld(): void {
     for (const answer of this.#held.splice(0)) answer();
   }

@@ -1,4 +1,4 @@
-import { cpSync, renameSync } from "node:fs";
+import { cpSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTestDatabase, sharedServerUrl } from "@holdfast/store/testing/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -59,10 +59,10 @@ async function answer(host: HostProcess, question: Question, ...words: string[])
   expect(given).toMatchObject({ code: 0 });
 }
 
-async function begin() {
+async function begin(account: object = {}) {
   const shop = await OrderShop.start();
   onTestFinished(() => shop.stop());
-  const accountsFile = writeAccounts(newFolder(), shop.url);
+  const accountsFile = writeAccounts(newFolder(), shop.url, account);
   const start = (store: StorePlace, environment = {}) => {
     const host = new HostProcess({ store, accountsFile, environment });
     onTestFinished(() => host.kill("SIGKILL"));
@@ -75,9 +75,13 @@ const soon = (isSo: () => boolean | Promise<boolean>) =>
   expect.poll(isSo, { timeout: 60_000, interval: 10 }).toBe(true);
 
 /** A backup in which o-2 and o-3 wait, and a world in which they were booked. */
-async function restoredOrders(newStore: () => Promise<StorePlace>, takeBackup: TakeBackup) {
+async function restoredOrders(
+  newStore: () => Promise<StorePlace>,
+  takeBackup: TakeBackup,
+  account: object = {},
+) {
   const store = await newStore();
-  const { shop, start } = await begin();
+  const { shop, start } = await begin(account);
   const first = start(store);
   await deployOrders(first);
   await publishOrders(first, ["o-1"]);
@@ -148,6 +152,77 @@ describe.each(stores)("a backup that was put back, on %s", (name) => {
     await answer(host, held, "send");
     await soon(() => shop.counts.get("o-2") === 2);
     await host.stop();
+  });
+});
+
+/** The host takes its keys for good for a whole day more. */
+const byKey = { idempotency: { header: "Idempotency-Key", retentionMs: 86_400_000 } };
+
+const soonAgain = { reconcileDelayMs: 100, reconcileDelayMsMax: 200 };
+
+/**
+ * A backup in which nobody knows of o-2 whether it was booked, and a world in which it was, under
+ * the key that the backup knows.
+ */
+async function restoredUnknown(newStore: () => Promise<StorePlace>, takeBackup: TakeBackup) {
+  const store = await newStore();
+  const { shop, start: startSlow } = await begin(byKey);
+  const policyFile = join(newFolder(), "policy.json");
+  writeFileSync(policyFile, JSON.stringify({ all: soonAgain }));
+  const start = (at: StorePlace) => startSlow(at, { HOLDFAST_POLICY: policyFile });
+  const first = start(store);
+  await deployOrders(first);
+  shop.mood = "drops the answer";
+  await publishOrders(first, ["o-2"]);
+  const states = async () => (await first.holdfast("mutations", "orders")).out;
+  await expect.poll(states, { timeout: 60_000 }).toContain("needs_reconcile");
+  await first.stop();
+  const putBack = await takeBackup(store);
+  shop.mood = "answers";
+  const second = start(store);
+  const after = async () => (await second.holdfast("mutations", "orders")).out;
+  await expect.poll(after, { timeout: 60_000 }).toContain("applied");
+  await second.stop();
+  return { shop, start, store: await putBack() };
+}
+
+describe.each(stores)("a backup put back when keys are forgotten, on %s", (name) => {
+  test("[R160, R75] what was sent since is not sent again under the same key", async () => {
+    const { shop, start, store } = await restoredOrders(places[name], backups[name], byKey);
+    shop.forgetKeys();
+    await runOffline(store, "accept-restored", "--ledger-compared");
+    const host = start(store);
+    await host.holdfast("workflow", "resume", "orders");
+    await answer(host, await asked(host, "ledger_may_be_older_than_world"), "continue");
+    const result = JSON.stringify({ status: 200, body: { number: 2 } });
+    await answer(host, await asked(host, "may_have_happened"), "happened", "--result", result);
+    const why = async () => (await host.holdfast("why", "orders", "order.received/o-2")).out;
+    await expect.poll(why, { timeout: 60_000 }).toMatch(/o-2 .*is done/);
+    await answer(host, await asked(host, "may_have_happened"), "skip");
+    await publishOrders(host, ["o-4"]);
+    await soon(() => shop.applied.length === 4);
+    await host.stop();
+    expect(shop.counts).toEqual(once("o-1", "o-2", "o-3", "o-4"));
+    expect((await verifyFull(store)).out).toContain("nothing differs");
+  });
+
+  test("[R160, R75] what would be found out by sending again is asked instead", async () => {
+    const { shop, start, store } = await restoredUnknown(places[name], backups[name]);
+    shop.forgetKeys();
+    const heard = shop.heard.length;
+    await runOffline(store, "accept-restored", "--ledger-compared");
+    const host = start(store);
+    const older = await asked(host, "ledger_may_be_older_than_world");
+    await answer(host, older, "continue");
+    const unknown = await asked(host, "outcome_unknown");
+    expect(shop.heard).toHaveLength(heard);
+    const result = JSON.stringify({ status: 200, body: { number: 1 } });
+    await answer(host, unknown, "happened", "--result", result);
+    await publishOrders(host, ["o-3"]);
+    await soon(() => shop.applied.length === 2);
+    await host.stop();
+    expect(shop.counts).toEqual(once("o-2", "o-3"));
+    expect((await verifyFull(store)).out).toContain("nothing differs");
   });
 });
 
