@@ -186,48 +186,45 @@ async function restoredUnknown(newStore: () => Promise<StorePlace>, takeBackup: 
   return { shop, start, store: await putBack() };
 }
 
-describe.each(stores)(
-  "a service has forgotten its keys when a backup is put back, on %s",
-  (name) => {
-    test("[R160, R75] what was sent since is not sent again under the same key", async () => {
-      const { shop, start, store } = await restoredOrders(places[name], backups[name], byKey);
-      shop.forgetKeys();
-      await runOffline(store, "accept-restored", "--ledger-compared");
-      const host = start(store);
-      await host.holdfast("workflow", "resume", "orders");
-      await answer(host, await asked(host, "ledger_may_be_older_than_world"), "continue");
-      const result = JSON.stringify({ status: 200, body: { number: 2 } });
-      await answer(host, await asked(host, "may_have_happened"), "happened", "--result", result);
-      const why = async () => (await host.holdfast("why", "orders", "order.received/o-2")).out;
-      await expect.poll(why, { timeout: 60_000 }).toMatch(/o-2 .*is done/);
-      await answer(host, await asked(host, "may_have_happened"), "skip");
-      await publishOrders(host, ["o-4"]);
-      await soon(() => shop.applied.length === 4);
-      await host.stop();
-      expect(shop.counts).toEqual(once("o-1", "o-2", "o-3", "o-4"));
-      expect((await verifyFull(store)).out).toContain("nothing differs");
-    });
+describe.each(stores)("a backup put back when keys are forgotten, on %s", (name) => {
+  test("[R160, R75] what was sent since is not sent again under the same key", async () => {
+    const { shop, start, store } = await restoredOrders(places[name], backups[name], byKey);
+    shop.forgetKeys();
+    await runOffline(store, "accept-restored", "--ledger-compared");
+    const host = start(store);
+    await host.holdfast("workflow", "resume", "orders");
+    await answer(host, await asked(host, "ledger_may_be_older_than_world"), "continue");
+    const result = JSON.stringify({ status: 200, body: { number: 2 } });
+    await answer(host, await asked(host, "may_have_happened"), "happened", "--result", result);
+    const why = async () => (await host.holdfast("why", "orders", "order.received/o-2")).out;
+    await expect.poll(why, { timeout: 60_000 }).toMatch(/o-2 .*is done/);
+    await answer(host, await asked(host, "may_have_happened"), "skip");
+    await publishOrders(host, ["o-4"]);
+    await soon(() => shop.applied.length === 4);
+    await host.stop();
+    expect(shop.counts).toEqual(once("o-1", "o-2", "o-3", "o-4"));
+    expect((await verifyFull(store)).out).toContain("nothing differs");
+  });
 
-    test("[R160, R75] what the backup would find out by sending again is asked instead", async () => {
-      const { shop, start, store } = await restoredUnknown(places[name], backups[name]);
-      shop.forgetKeys();
-      const heard = shop.heard.length;
-      await runOffline(store, "accept-restored", "--ledger-compared");
-      const host = start(store);
-      const older = await asked(host, "ledger_may_be_older_than_world");
-      await answer(host, older, "continue");
-      const unknown = await asked(host, "outcome_unknown");
-      expect(shop.heard).toHaveLength(heard);
-      const result = JSON.stringify({ status: 200, body: { number: 1 } });
-      await answer(host, unknown, "happened", "--result", result);
-      await publishOrders(host, ["o-3"]);
-      await soon(() => shop.applied.length === 2);
-      await host.stop();
-      expect(shop.counts).toEqual(once("o-2", "o-3"));
-      expect((await verifyFull(store)).out).toContain("nothing differs");
-    });
-  },
-);
+  test("[R160, R75] what would be found out by sending again is asked instead", async () => {
+    const { shop, start, store } = await restoredUnknown(places[name], backups[name]);
+    shop.forgetKeys();
+    const heard = shop.heard.length;
+    await runOffline(store, "accept-restored", "--ledger-compared");
+    const host = start(store);
+    const older = await asked(host, "ledger_may_be_older_than_world");
+    await answer(host, older, "continue");
+    const unknown = await asked(host, "outcome_unknown");
+    expect(shop.heard).toHaveLength(heard);
+    const result = JSON.stringify({ status: 200, body: { number: 1 } });
+    await answer(host, unknown, "happened", "--result", result);
+    await publishOrders(host, ["o-3"]);
+    await soon(() => shop.applied.length === 2);
+    await host.stop();
+    expect(shop.counts).toEqual(once("o-2", "o-3"));
+    expect((await verifyFull(store)).out).toContain("nothing differs");
+  });
+});
 
 /**
  * A backup in which the first of o-2's three calls was made and o-3 waits, and a world in which

@@ -114,6 +114,7 @@ export const typedIn: Readonly<Record<string, string>> = {
   "attention show": "tests/end-to-end/unknown-outcomes.test.ts",
   "login-link": "tests/end-to-end/login.test.ts",
   validate: "apps/cli/commands/validate.test.ts",
+  conformance: "tests/end-to-end/own-connectors.test.ts",
   deploy: "tests/end-to-end/start-and-deploy.test.ts",
   verify: "tests/end-to-end/host-process.ts",
   checkpoint: "apps/cli/commands/checkpoint.test.ts",
