@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { StoreBrakeAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
 import { HostClient, HostProblem } from "../host-client.ts";
 import { openExistingStore } from "../open-store.ts";
@@ -42,7 +43,7 @@ async function run({ data, json }: Options): Promise<void> {
   const place = findPlace(data);
   const findings: Finding[] = [lookAtNode(), await lookAtClock(), await lookAtSandbox()];
   if (place.kind === "folder") findings.push(...lookAtFolder(resolve(place.folder)));
-  findings.push(await lookAtHostOrStore(place, data));
+  findings.push(...(await lookAtHostOrStore(place, data)));
   const isWell = findings.every(({ remedy }) => remedy === null);
   print(json, { ok: isWell, findings }, () => findings.map(shown).join("\n"));
   if (!isWell) process.exitCode = exitCodes.problems;
@@ -130,34 +131,44 @@ function syncRemedy(ms: number): string | null {
 }
 
 /** A running host holds its store: then it is asked, and not the store. */
-async function lookAtHostOrStore(place: StorePlace, data: string | undefined): Promise<Finding> {
+async function lookAtHostOrStore(
+  place: StorePlace,
+  data: string | undefined,
+): Promise<readonly Finding[]> {
   try {
     const client = new HostClient({ data, onlyHost: true });
-    await client.get("/workflows", { limit: "1" });
-    return { what: "host", found: `answers at ${client.url}`, remedy: null };
+    const { brake } = await client.get<StoreBrakeAnswer>("/brake");
+    const host = { what: "host", found: `answers at ${client.url}`, remedy: null };
+    return [host, ...lookAtBrake(brake)];
   } catch (error) {
     if (!(error instanceof HostProblem)) throw error;
     if (error.problem.code !== "HOST_UNREACHABLE") {
-      return {
-        what: "host",
-        found: error.message,
-        remedy: error.problem.remedy ?? "See the code.",
-      };
+      const remedy = error.problem.remedy ?? "See the code.";
+      return [{ what: "host", found: error.message, remedy }];
     }
   }
   return lookAtStore(place);
 }
 
-async function lookAtStore(place: StorePlace): Promise<Finding> {
+async function lookAtStore(place: StorePlace): Promise<readonly Finding[]> {
   if (place.kind === "folder" && !existsSync(join(place.folder, "holdfast.db"))) {
-    return { what: "store", found: "none yet: the first start makes it", remedy: null };
+    return [{ what: "store", found: "none yet: the first start makes it", remedy: null }];
   }
   try {
     const store = await openExistingStore(place);
+    const brake = await store.findStoreBrake();
     await store.close();
-    return { what: "store", found: "opens; no host works on it now", remedy: null };
+    const opens = { what: "store", found: "opens; no host works on it now", remedy: null };
+    return [opens, ...lookAtBrake(brake)];
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    return { what: "store", found, remedy: "See its page in docs/errors." };
+    return [{ what: "store", found, remedy: "See its page in docs/errors." }];
   }
+}
+
+/** Whoever wonders why nothing happens is told here, too. */
+function lookAtBrake(brake: StoreBrakeAnswer["brake"]): readonly Finding[] {
+  if (brake === null) return [];
+  const found = `all sending was stopped by ${brake.setBy}: ${brake.reason}`;
+  return [{ what: "brake", found, remedy: "`holdfast brake off --all` lets go again." }];
 }

@@ -11,6 +11,7 @@ import {
   pageRequest,
   type QuestionAnswer,
   type QuestionsAnswer,
+  type StoreBrakeAnswer,
   type TraceAnswer,
   type WedgesAnswer,
   type WhyOfAnswer,
@@ -28,6 +29,15 @@ export function desk(store: Store): Hono<ApiEnv> {
     const { status = null, ...page } = readQuery(context, pageRequest);
     oneOf(["open"], status);
     return context.json<QuestionsAnswer>(await listQuestions(store, paged(page), reachOf(context)));
+  });
+  return app;
+}
+
+/** Whether all sending is stopped. */
+export function storeBrake(store: Store): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  app.get("/", async (context) => {
+    return context.json<StoreBrakeAnswer>({ brake: await store.findStoreBrake() });
   });
   return app;
 }

@@ -26,7 +26,7 @@ export type LoopParts = {
   /** Of the process: a workflow that rests between two questions is not forgotten. */
   readonly quietTimes: QuietTimes;
   /** For a brake that comes while a call goes out; absent = nothing comes in meanwhile. */
-  readonly watchBrake?: (operation: string) => WatchedSend;
+  readonly watchBrake?: (operation: string) => Promise<WatchedSend>;
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;

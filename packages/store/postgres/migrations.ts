@@ -18,6 +18,7 @@ import { heldEvents } from "./migrations/0017-held-events.ts";
 import { timeAndPreviews } from "./migrations/0018-time-and-previews.ts";
 import { proposals } from "./migrations/0019-proposals.ts";
 import { askedSnapshots } from "./migrations/0020-asked-snapshots.ts";
+import { storeBrake } from "./migrations/0021-store-brake.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   timeAndPreviews,
   proposals,
   askedSnapshots,
+  storeBrake,
 ];
 
 export const schemaVersion = migrations.length;

@@ -16,6 +16,7 @@ import { heldEvents } from "./migrations/0015-held-events.ts";
 import { timeAndPreviews } from "./migrations/0016-time-and-previews.ts";
 import { proposals } from "./migrations/0017-proposals.ts";
 import { askedSnapshots } from "./migrations/0018-asked-snapshots.ts";
+import { storeBrake } from "./migrations/0019-store-brake.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   timeAndPreviews,
   proposals,
   askedSnapshots,
+  storeBrake,
 ];
 
 export const schemaVersion = migrations.length;
