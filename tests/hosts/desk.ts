@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { encodeCanonical, everyBrake, type Store, type StoreBrakeTurn } from "@holdfast/core";
-import { publishing } from "./load-commands.ts";
+import { publishing, toldByStore } from "./load-commands.ts";
 import { workflowName } from "./load-host.ts";
 import { passingTrouble } from "./passing-trouble.ts";
 import { say } from "./say.ts";
@@ -60,6 +60,7 @@ export class Desk {
 /** Releases a brake that is not on: every owner refuses it, and nothing else changes. */
 function nothingHeld(): StoreBrakeTurn {
   const body = encodeCanonical({ operation: everyBrake });
-  const said = { commandId: randomUUID(), actor: "ada", kind: "release_brake", at: Date.now() };
+  const commandId = `${toldByStore}${randomUUID()}`;
+  const said = { commandId, actor: "ada", kind: "release_brake", at: Date.now() };
   return { isOn: false, reason: "", key: said.commandId, command: { ...said, body } };
 }
