@@ -108,7 +108,8 @@ const listedCommands: readonly ListedCommand[] = [
   {
     name: "approve-all",
     takes: "[options] <operation>",
-    description: "agree to all waiting calls of one operation, after looking at them",
+    description:
+      "agree to all waiting calls of one operation that look alike, after looking at them",
     load: async () => (await import("./commands/approve-all.ts")).approveAllCommand(),
   },
   {
@@ -122,6 +123,12 @@ const listedCommands: readonly ListedCommand[] = [
     takes: "[options] <workflow> <question>",
     description: "refuse the call a question is about",
     load: async () => (await import("./commands/reject.ts")).rejectCommand(),
+  },
+  {
+    name: "reject-all",
+    takes: "[options] <operation>",
+    description: "refuse all waiting calls of one operation that look alike, with a reason",
+    load: async () => (await import("./commands/reject-all.ts")).rejectAllCommand(),
   },
   {
     name: "grants",

@@ -140,6 +140,7 @@ export {
   machineInputsMax,
   waitingCountMax,
 } from "./ports/store.ts";
+export type * from "./ports/store-brake.ts";
 export type { HoldApply } from "./proposal/finish-apply.ts";
 export type { ProposalRow } from "./proposal/proposal-row.ts";
 export {

@@ -52,6 +52,12 @@ export const brakeAllAnswer = said({
 });
 export type BrakeAllAnswer = z.infer<typeof brakeAllAnswer>;
 
+/** The brake on all sending; null = it is off. */
+export const storeBrakeAnswer = said({
+  brake: said({ setBy: z.string(), setAt: z.number(), reason: z.string() }).nullable(),
+});
+export type StoreBrakeAnswer = z.infer<typeof storeBrakeAnswer>;
+
 /** `of` says for which calls, in words; null = for all others. */
 const mutationLabel = said({
   operation: z.string(),

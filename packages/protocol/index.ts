@@ -19,6 +19,7 @@ export type {
   RepairAnswer,
   ResumeAnswer,
   RevokeAnswer,
+  StoreBrakeAnswer,
   TokenAnswer,
   VerdictAnswer,
 } from "./answers.ts";

@@ -150,6 +150,10 @@ const ofWorkflows: Readonly<Record<string, Operation>> = {
     query: page,
     answers: { 200: items.questionsAnswer },
   },
+  "GET /api/v1/brake": {
+    does: "whether all sending is stopped, by whom and why",
+    answers: { 200: answers.storeBrakeAnswer },
+  },
   "GET /api/v1/activity": {
     does: "what came in and what was done, in all workflows or one, the newest first",
     query: requests.activityRequest,

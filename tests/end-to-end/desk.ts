@@ -45,17 +45,18 @@ export class Desk {
 
   async restart(): Promise<void> {
     await this.host.stop();
-    await this.#startAgain();
+    await this.startAgain();
   }
 
   /** Without a chance to put anything in order first. */
   async crash(): Promise<void> {
     this.host.kill("SIGKILL");
     await this.host.ended;
-    await this.#startAgain();
+    await this.startAgain();
   }
 
-  async #startAgain(): Promise<void> {
+  /** After the host was stopped. */
+  async startAgain(): Promise<void> {
     this.host = this.#start();
     await this.host.url;
   }

@@ -64,6 +64,8 @@ type Question = {
   } | null;
 };
 
+type Group = { readonly digest: string; readonly items: readonly Question[] };
+
 /** Knows what is wanted of each order, looks at the shop, and has nothing but commands. */
 class Operator {
   readonly #host: HostProcess;
@@ -86,7 +88,11 @@ class Operator {
     await Promise.all(alone.map((each) => this.#answerOne(each)));
     if (alone.length === open.length) return;
     const shown = await this.say("approve-all", "shop.post", "--json");
-    const { digest, items } = JSON.parse(shown) as { digest: string; items: readonly Question[] };
+    const { groups } = JSON.parse(shown) as { groups: readonly Group[] };
+    for (const group of groups) await this.#agree(group);
+  }
+
+  async #agree({ digest, items }: Group): Promise<void> {
     // What has come up meanwhile is looked at the next time.
     if (!items.every((each) => this.#isAgreeable(each))) return;
     const these = ["approve-all", "shop.post", "--these", digest];
@@ -148,7 +154,8 @@ type Items<T> = { readonly items: readonly T[] };
 /** Once every workflow asks something or has nothing to do: what is asked. */
 async function openQuestions(host: HostProcess): Promise<readonly Question[]> {
   const look = async () => {
-    const { items } = await host.api<Items<Question>>("GET", "/attention?limit=100");
+    const { out } = await host.holdfast("attention", "ls", "--limit", "100", "--json");
+    const { items } = JSON.parse(out) as Items<Question>;
     const asking = new Set(items.map(({ workflow }) => workflow));
     for (const workflow of workflows.filter((name) => !asking.has(name))) {
       const inputs = `/workflows/${workflow}/inputs?status=pending`;

@@ -109,6 +109,7 @@ export const typedIn: Readonly<Record<string, string>> = {
   "connect resume": "tests/end-to-end/sign-in.test.ts",
   "connect revoke": "tests/end-to-end/sign-in.test.ts",
   "repair show": "tests/end-to-end/unknown-outcomes.test.ts",
+  "reject-all": "tests/end-to-end/approve-all.test.ts",
   "brake on": "tests/end-to-end/brake-all.test.ts",
   "brake off": "tests/end-to-end/brake-all.test.ts",
   "attention show": "tests/end-to-end/unknown-outcomes.test.ts",

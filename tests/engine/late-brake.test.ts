@@ -1,4 +1,4 @@
-import type { Store } from "@holdfast/core";
+import { encodeCanonical, everyBrake, type Store } from "@holdfast/core";
 import { verify } from "@holdfast/host";
 import { expect, test } from "vitest";
 import { ask, prepareScript, publishOrder, soon, startEngine } from "./engine-in-test.ts";
@@ -59,6 +59,45 @@ test.each(Object.entries(openStores))(
     await ask(store, "orders", "release_brake", { operation: "*" });
     await soon(() => world.sent.length === 1);
     await expect.poll(() => statesOf(store), { timeout: 30_000 }).toEqual(["applied"]);
+    await engine.stop();
+    const reports = await verify(store, { full: true });
+    expect(reports.flatMap(({ problems }) => problems)).toEqual([]);
+  },
+);
+
+/** Nobody is told: as if whoever turned it had died then. */
+async function turnAll(store: Store, to: "on" | "off"): Promise<void> {
+  const reason = to === "on" ? { reason: "all is wrong" } : {};
+  const kind = to === "on" ? "set_brake" : "release_brake";
+  const body = encodeCanonical({ operation: everyBrake, ...reason });
+  const command = { commandId: to, actor: "ada", kind, body, at: Date.now() };
+  await store.turnStoreBrake({ isOn: to === "on", reason: "all is wrong", key: to, command });
+}
+
+test.each(Object.entries(openStores))(
+  "[R150] a brake on all sending that no workflow was told of holds back what is sent, on %s",
+  async (_, open) => {
+    const store = await open(() => Date.now());
+    const world = new ScriptedWorld({ shop: { bookOrder: { kind: "mutation" } } });
+    const deployed = await prepareScript(sandbox(), world);
+    await store.createWorkflow("orders");
+    await ask(store, "orders", "activate_version", deployed.activation);
+    const engine = await startEngine(store, world, deployed);
+    await turnAll(store, "on");
+    await publishOrder(store, "orders", "o-1");
+    const brakes = async () => {
+      const found: string[] = [];
+      for await (const { operation, setBy } of store.scan("orders", "brakes")) {
+        found.push(`${operation} ${setBy}`);
+      }
+      return found;
+    };
+    await expect.poll(brakes, { timeout: 30_000 }).toEqual(["** ada"]);
+    await expect.poll(() => statesOf(store), { timeout: 30_000 }).toEqual(["ready"]);
+    expect(world.sent).toEqual([]);
+    await turnAll(store, "off");
+    await store.tellOfStoreBrake("orders");
+    await soon(() => world.sent.length === 1);
     await engine.stop();
     const reports = await verify(store, { full: true });
     expect(reports.flatMap(({ problems }) => problems)).toEqual([]);

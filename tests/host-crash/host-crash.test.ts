@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { newFolder } from "../end-to-end/host-process.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { controls } from "./controls.ts";
+import type { Course } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
 
 const stores: Readonly<Record<string, NewStore>> = {
@@ -55,6 +56,19 @@ const cells: readonly Cell[] = [
   },
 ];
 
+/** The answer is taken in and not folded; it is folded, and nothing has come of it yet. */
+const answerCells: readonly Cell[] = [
+  ["PostgreSQL", "approved", "after store.commit #5"],
+  ["SQLite", "rejected", "before store.commit #5"],
+  ["SQLite", "stopped", "after store.commit #5"],
+  ["SQLite", "skipped", "after store.commit #6"],
+  ["SQLite", "granted", "before store.commit #5"],
+  ["SQLite", "braked", "after store.commit #3"],
+].map(([store = "", course = "", boundary = ""]) => {
+  const mood = course === "skipped" ? "drops the answer" : "answers";
+  return { store, mood, course: course as Course, boundary, signal: "SIGKILL" } as const;
+});
+
 /** An item with three calls: after the second, and after the last. */
 const itemCells: readonly Cell[] = [
   ["SQLite", "after outside.send #2"],
@@ -85,6 +99,18 @@ const machineCells: readonly Cell[] = [
 describe("the shipped program, killed or stopped where it matters", () => {
   test.each(cells)(
     "[R134, R135, R155, S30] $store, $signal at $boundary where the shop $mood: booked once",
+    { timeout: 180_000 },
+    async (cell) => {
+      const newStore = stores[cell.store];
+      if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
+      const { wasReached, problems } = await tryCell(newStore, cell);
+      expect(problems).toEqual([]);
+      expect(wasReached).toBe(true);
+    },
+  );
+
+  test.each(answerCells)(
+    "[R134, R90, S49] $store, killed at $boundary of a call that is $course: as was answered",
     { timeout: 180_000 },
     async (cell) => {
       const newStore = stores[cell.store];

@@ -9,6 +9,15 @@ import {
   publishOrder,
   publishOrders,
 } from "../end-to-end/story.ts";
+import {
+  type AnswerCourse,
+  areSettled,
+  asksFirst,
+  isAnswerCourse,
+  sayFirst,
+  sayOwn,
+  sayUnasked,
+} from "./answers.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { isUpgrading, upgrade } from "./upgrade.ts";
 
@@ -49,11 +58,16 @@ export function accountOf(manner: Manner): object {
  * orders off, with an item of three calls for each; or a machine does, with a timer and a call, and
  * then snapshots are taken, parts collected and another version applied.
  */
-export type Course = "allowed" | "approved" | "edited" | "items" | "machines";
+export type Course = "allowed" | "approved" | "edited" | "items" | "machines" | AnswerCourse;
 
 /** What has to reach the shop for an order, each once. */
 export function bookingsOf(course: Course, id: string): readonly string[] {
   return course === "items" ? [1, 2, 3].map((no) => `${id}/${no}`) : [id];
+}
+
+/** How often the shop may hear of an order. */
+export function timesOf(course: Course): number {
+  return course === "rejected" ? 0 : 1;
 }
 
 /** What a person makes of the sum that the script asks for. */
@@ -110,7 +124,7 @@ export function boundariesIn(log: string): readonly string[] {
 
 export async function deployFor(host: HostProcess, course: Course): Promise<void> {
   if (course === "machines" && (await isUpgrading(host))) return;
-  const isAsked = course === "approved" || course === "edited";
+  const isAsked = asksFirst(course);
   const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
   await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
 }
@@ -121,6 +135,7 @@ export async function askForOrders(
   ids: readonly string[],
   course: Course = "allowed",
 ): Promise<void> {
+  await sayFirst(host, course);
   if (course !== "machines") return publishOrders(host, ids);
   await Promise.all(ids.map((id) => publishOrder(host, id, { id, sum: askedSum })));
 }
@@ -145,34 +160,42 @@ export async function workOff(
 ): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    if (await isDone(host, ids.length, course)) {
+    if (await isDone(host, ids, course)) {
       if (course === "machines") await upgrade(host);
       return;
     }
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
     for (const question of open.items) {
+      if (await sayOwn(host, course, question)) continue;
       if (question.kind === "approval") await agree(host, question, course);
       else await answer(host, shop, question);
     }
+    await sayUnasked(host, course);
     await new Promise((resume) => setTimeout(resume, 20));
   }
   const why = await host.holdfast("why", "orders");
   throw new Error(`not done after ${patienceMs} ms: ${why.out}\n${host.output.join("")}`);
 }
 
-async function isDone(host: HostProcess, count: number, course: Course): Promise<boolean> {
+async function isDone(host: HostProcess, ids: readonly string[], course: Course): Promise<boolean> {
+  const count = ids.length;
   if (course === "machines") {
     const path = "/workflows/orders/machines/cells";
     const cells = await host.api<Items<{ status: string }>>("GET", path);
     return cells.items.filter(({ status }) => status === "completed").length >= count;
   }
-  const booked = await host.api<Items<{ messageId: string }>>(
-    "GET",
-    "/workflows/orders/outputs?status=event",
-  );
-  if (booked.items.length < count) return false;
+  if (!(isAnswerCourse(course) ? await areSettled(host, ids) : await areTold(host, count))) {
+    return false;
+  }
   const runs = await host.api<Items<unknown>>("GET", "/workflows/orders/runs?status=open");
   return runs.items.length === 0;
+}
+
+/** Of every booking an event tells. */
+async function areTold(host: HostProcess, count: number): Promise<boolean> {
+  const told = "/workflows/orders/outputs?status=event";
+  const { items } = await host.api<Items<{ messageId: string }>>("GET", told);
+  return items.length >= count;
 }
 
 /** To what is shown, once it is what they want; what was not taken in is said again. */

@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { createTestDatabase, TestServer } from "@holdfast/store/testing/postgres";
 import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
+import { answerCourses, fromAnswer, losesAnswer } from "./answers.ts";
 import { controls } from "./controls.ts";
 import type { Manner } from "./life.ts";
 import {
@@ -34,7 +35,7 @@ const { values } = parseArgs({
     every: { type: "string", default: "1" },
     /** Only those cells in which the host finds out, or sends again. */
     ledger: { type: "boolean", default: false },
-    /** Only those in which a person agrees to the call, or edits it before. */
+    /** Only those in which a person agrees to the call, edits it before, or answers otherwise. */
     approvals: { type: "boolean", default: false },
     /** Only those in which a job works. */
     items: { type: "boolean", default: false },
@@ -103,6 +104,21 @@ async function askedCells(store: string, newStore: NewStore): Promise<readonly C
       cells.push(...all.map((boundary) => ({ ...cell, boundary })));
     }
   }
+  return [...cells, ...(await answerCells(store, newStore))];
+}
+
+/** Every other answer, each struck at every boundary from its own command on. */
+async function answerCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const cells: Cell[] = [];
+  for (const course of answerCourses) {
+    const mood = losesAnswer(course) ? "drops the answer" : "answers";
+    const late = fromAnswer(course, await enumerate(newStore, mood, "asks you", course));
+    console.log(`${store}: a life that is ${course}, ${late.length} from its answer on`);
+    for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+      cells.push(...late.map((boundary) => ({ store, mood, course, signal, boundary }) as const));
+    }
+  }
+  console.log(`${store}: ${cells.length} cells of answers`);
   return cells;
 }
 

@@ -22,6 +22,7 @@ import {
   order,
   orderAfter,
   startHost,
+  timesOf,
   workOff,
 } from "./life.ts";
 import { machineProblems } from "./machine-journal.ts";
@@ -217,7 +218,7 @@ async function judge({
   const problems: string[] = [];
   for (const id of idsOf(blow).flatMap((each) => bookingsOf(course, each))) {
     const times = shop.counts.get(id) ?? 0;
-    if (times !== 1) problems.push(`${id} was booked ${times} times`);
+    if (times !== timesOf(course)) problems.push(`${id} was booked ${times} times`);
   }
   for (const { id, sum } of shop.applied) {
     if (course !== "items" && sum !== agreedSum(course))

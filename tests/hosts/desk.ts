@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Store } from "@holdfast/core";
-import { publishing } from "./load-commands.ts";
+import { encodeCanonical, everyBrake, type Store, type StoreBrakeTurn } from "@holdfast/core";
+import { publishing, toldByStore } from "./load-commands.ts";
 import { workflowName } from "./load-host.ts";
 import { passingTrouble } from "./passing-trouble.ts";
 import { say } from "./say.ts";
@@ -45,6 +45,9 @@ export class Desk {
       await this.#store.appendCommand(command);
       await this.#store.appendCommand(command);
       this.#cursor = (await this.#store.readChanges(this.#cursor)).cursor;
+      await this.#store.findStoreBrake();
+      await this.#store.turnStoreBrake(nothingHeld());
+      await this.#store.tellOfStoreBrake(workflow);
       await this.#store.readTraces(workflow, 0, 1);
       await this.#store.pruneTraces(0, 1);
       await this.#store.sweepParts(workflow, await this.#store.listParts(workflow, null, 1), 0);
@@ -52,4 +55,12 @@ export class Desk {
       say({ kind: "trouble", doing: "desk", note: passingTrouble(error) });
     }
   }
+}
+
+/** Releases a brake that is not on: every owner refuses it, and nothing else changes. */
+function nothingHeld(): StoreBrakeTurn {
+  const body = encodeCanonical({ operation: everyBrake });
+  const commandId = `${toldByStore}${randomUUID()}`;
+  const said = { commandId, actor: "ada", kind: "release_brake", at: Date.now() };
+  return { isOn: false, reason: "", key: said.commandId, command: { ...said, body } };
 }

@@ -9,6 +9,9 @@ import {
   type View,
 } from "@holdfast/core";
 
+/** Commands of such names go from the store to whichever workflow somebody tells. */
+export const toldByStore = "brake ";
+
 export const ordersTopic = "orders";
 export const collector = "collect";
 const deliverer = "deliver";

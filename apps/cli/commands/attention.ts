@@ -1,3 +1,4 @@
+import type { StoreBrakeAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
 import { example, group } from "../group.ts";
 import { HostClient } from "../host-client.ts";
@@ -38,10 +39,20 @@ function listCommand(): Command {
       }
       const of = workflow === undefined ? "" : `/workflows/${encodeURIComponent(workflow)}`;
       const query = { after, limit, status: status === "all" ? undefined : status };
-      const answer = await new HostClient(options).get<Answer>(`${of}/attention`, query);
-      print(options.json, answer, () => shown(answer));
+      const client = new HostClient(options);
+      const answer = await client.get<Answer>(`${of}/attention`, query);
+      const { brake } = await client.get<StoreBrakeAnswer>("/brake");
+      print(options.json, { ...answer, brake }, () => `${sayBrake(brake)}${shown(answer)}`);
     });
   return example(command, "attention", "attention ls orders --status closed");
+}
+
+/** What stops everything comes before what is asked of each. */
+function sayBrake(brake: StoreBrakeAnswer["brake"]): string {
+  if (brake === null) return "";
+  const { setBy, setAt, reason } = brake;
+  const stopped = `All sending is stopped since ${timeText(setAt)} by ${setBy}: ${reason}`;
+  return `${stopped} (holdfast brake off --all)\n`;
 }
 
 function shown({ items, next }: Answer): string {

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { StoreBrakeAnswer } from "@holdfast/protocol";
 import { Command } from "commander";
 import { HostClient, HostProblem } from "../host-client.ts";
 import { openExistingStore } from "../open-store.ts";
@@ -42,9 +43,10 @@ async function run({ data, json }: Options): Promise<void> {
   const place = findPlace(data);
   const findings: Finding[] = [lookAtNode(), await lookAtClock(), await lookAtSandbox()];
   if (place.kind === "folder") findings.push(...lookAtFolder(resolve(place.folder)));
-  const { finding, hasHost } = await lookAtHostOrStore(place, data);
-  findings.push(finding);
-  if (hasHost !== null && finding.remedy === null) findings.push(await lookAtWedges(data, hasHost));
+  const { findings: found, hasHost } = await lookAtHostOrStore(place, data);
+  findings.push(...found);
+  const isThere = hasHost !== null && found[0]?.remedy === null;
+  if (isThere) findings.push(await lookAtWedges(data, hasHost));
   const isWell = findings.every(({ remedy }) => remedy === null);
   print(json, { ok: isWell, findings }, () => findings.map(shown).join("\n"));
   if (!isWell) process.exitCode = exitCodes.problems;
@@ -132,20 +134,20 @@ function syncRemedy(ms: number): string | null {
 }
 
 /** `hasHost` null = there is neither a host nor a store to look at. */
-type Place = { readonly finding: Finding; readonly hasHost: boolean | null };
+type Place = { readonly findings: readonly Finding[]; readonly hasHost: boolean | null };
 
 /** A running host holds its store: then it is asked, and not the store. */
 async function lookAtHostOrStore(place: StorePlace, data: string | undefined): Promise<Place> {
   try {
     const client = new HostClient({ data, onlyHost: true });
-    await client.get("/workflows", { limit: "1" });
-    const found = `answers at ${client.url}`;
-    return { finding: { what: "host", found, remedy: null }, hasHost: true };
+    const { brake } = await client.get<StoreBrakeAnswer>("/brake");
+    const host = { what: "host", found: `answers at ${client.url}`, remedy: null };
+    return { findings: [host, ...lookAtBrake(brake)], hasHost: true };
   } catch (error) {
     if (!(error instanceof HostProblem)) throw error;
     if (error.problem.code !== "HOST_UNREACHABLE") {
       const remedy = error.problem.remedy ?? "See the code.";
-      return { finding: { what: "host", found: error.message, remedy }, hasHost: true };
+      return { findings: [{ what: "host", found: error.message, remedy }], hasHost: true };
     }
   }
   return lookAtStore(place);
@@ -177,16 +179,24 @@ async function lookAtWedges(data: string | undefined, hasHost: boolean): Promise
 async function lookAtStore(place: StorePlace): Promise<Place> {
   if (place.kind === "folder" && !existsSync(join(place.folder, "holdfast.db"))) {
     const found = "none yet: the first start makes it";
-    return { finding: { what: "store", found, remedy: null }, hasHost: null };
+    return { findings: [{ what: "store", found, remedy: null }], hasHost: null };
   }
   try {
     const store = await openExistingStore(place);
+    const brake = await store.findStoreBrake();
     await store.close();
-    const found = "opens; no host works on it now";
-    return { finding: { what: "store", found, remedy: null }, hasHost: false };
+    const opens = { what: "store", found: "opens; no host works on it now", remedy: null };
+    return { findings: [opens, ...lookAtBrake(brake)], hasHost: false };
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     const remedy = "See its page in docs/errors.";
-    return { finding: { what: "store", found, remedy }, hasHost: null };
+    return { findings: [{ what: "store", found, remedy }], hasHost: null };
   }
+}
+
+/** Whoever wonders why nothing happens is told here, too. */
+function lookAtBrake(brake: StoreBrakeAnswer["brake"]): readonly Finding[] {
+  if (brake === null) return [];
+  const found = `all sending was stopped by ${brake.setBy}: ${brake.reason}`;
+  return [{ what: "brake", found, remedy: "`holdfast brake off --all` lets go again." }];
 }

@@ -34,7 +34,7 @@ import { type MachineParts, machines, stoppedCells } from "./machines.ts";
 import { type ProbeParts, probes } from "./probes.ts";
 import { ApiProblem, answerProblem } from "./problem.ts";
 import { proposals } from "./proposals.ts";
-import { desk, questions } from "./questions.ts";
+import { desk, questions, storeBrake } from "./questions.ts";
 import { readBody } from "./read-body.ts";
 import { type RepairParts, repairs } from "./repairs.ts";
 import { resources } from "./resources.ts";
@@ -108,8 +108,8 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
     const call = connection === undefined ? null : { connection, operation };
     return context.json({ items: parts.policies.explain(context.req.param("workflow"), call) });
   });
-  app.route("/api/v1/attention", desk(store));
-  app.route("/api/v1/activity", activity(store));
+  const ofAll = { attention: desk, brake: storeBrake, activity };
+  for (const [name, each] of Object.entries(ofAll)) app.route(`/api/v1/${name}`, each(store));
   const withParts = [edits, allowLikes, grants, repairs, connections, machines, proposals];
   const ofWorkflows = [
     ...withParts.map((each) => each(parts)),

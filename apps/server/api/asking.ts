@@ -91,10 +91,11 @@ function answerOf(commandId: string, { accepted, refusal: code, note }: VerdictR
   throw new ApiProblem(409, "COMMAND_REFUSED", note, { refusal, remedy });
 }
 
-async function waitForVerdict(
+/** Null = its owner has not answered within the time. */
+export async function waitForVerdict(
   store: Store,
   workflow: string,
-  { commandId, waitMs }: Asked,
+  { commandId, waitMs }: Pick<Asked, "commandId" | "waitMs">,
 ): Promise<VerdictRow | null> {
   const until = performance.now() + waitMs;
   for (let pauseMs = lookMsMin; ; pauseMs = Math.min(pauseMs * 2, lookMsMax)) {

@@ -1,4 +1,10 @@
-import { type CanonicalValue, encodeCanonical, type InboxKind, inboxKinds } from "@holdfast/core";
+import {
+  type CanonicalValue,
+  encodeCanonical,
+  everyBrake,
+  type InboxKind,
+  inboxKinds,
+} from "@holdfast/core";
 import { readTagged } from "@holdfast/core/machine";
 import { ApiProblem } from "./problem.ts";
 
@@ -21,8 +27,18 @@ const fromJson: Partial<Record<InboxKind, (body: Json) => Json>> = {
     ...rest,
     key: key === null || key instanceof Uint8Array ? key : exactBytes(key),
   }),
+  set_brake: ofOneWorkflow,
+  release_brake: ofOneWorkflow,
   resolve_mutation: ({ answer, ...rest }) => ({ ...rest, answer: resolutionOf(answer) }),
 };
+
+/** The brake on all is the store's: one that had it alone, or lost it, would contradict it. */
+function ofOneWorkflow(body: Json): Json {
+  if (body["operation"] !== everyBrake) return body;
+  throw new ApiProblem(422, "REQUEST_INVALID", "The brake on all workflows is set for all.", {
+    remedy: "Use `holdfast brake on --all` and `holdfast brake off --all`, or POST /api/v1/brake.",
+  });
+}
 
 /** What JSON has no form for, large integers and bytes, is said as steps have it. */
 function exactBytes(value: CanonicalValue): Uint8Array {

@@ -30,6 +30,7 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/live": "viewer",
   "GET /api/v1/attention": "viewer",
   "GET /api/v1/activity": "viewer",
+  "GET /api/v1/brake": "viewer",
   "POST /api/v1/brake": "operator",
   "GET /api/v1/workflows": "viewer",
   "GET /api/v1/workflows/:workflow": "viewer",
@@ -98,6 +99,7 @@ export const withinReach: ReadonlySet<string> = new Set([
   "GET /api/v1/workflows",
   "GET /api/v1/attention",
   "GET /api/v1/activity",
+  "GET /api/v1/brake",
   "GET /api/v1/live",
   "POST /api/v1/versions",
 ]);

@@ -13,6 +13,7 @@ import {
   pageRequest,
   type QuestionAnswer,
   type QuestionsAnswer,
+  type StoreBrakeAnswer,
   type TraceAnswer,
   type WedgesAnswer,
   type WhyOfAnswer,
@@ -38,6 +39,15 @@ export type FindStoppedCell = (
   workflow: string,
   question: Parameters<typeof showStoppedCell>[1],
 ) => Promise<StoppedCell | null>;
+
+/** Whether all sending is stopped. */
+export function storeBrake(store: Store): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  app.get("/", async (context) => {
+    return context.json<StoreBrakeAnswer>({ brake: await store.findStoreBrake() });
+  });
+  return app;
+}
 
 /** What people ask about a workflow. Nothing here changes anything. */
 export function questions(

@@ -4,7 +4,7 @@ import { activity } from "./activity.ts";
 import type { ApiEnv } from "./api-env.ts";
 import { lists } from "./lists.ts";
 import { answerProblem } from "./problem.ts";
-import { desk, questions } from "./questions.ts";
+import { desk, questions, storeBrake } from "./questions.ts";
 import { resources } from "./resources.ts";
 
 /** Nothing of the sort is told without a host. */
@@ -19,6 +19,7 @@ export function readingApp(store: Store): Hono<ApiEnv> {
   app.onError((error, context) => answerProblem(context, error));
   app.notFound((context) => context.json({}, notReadStatus));
   app.route("/api/v1/attention", desk(store));
+  app.route("/api/v1/brake", storeBrake(store));
   app.route("/api/v1/activity", activity(store));
   app.route("/api/v1/workflows", lists(store));
   app.route("/api/v1/workflows", resources(store));

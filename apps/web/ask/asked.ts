@@ -7,7 +7,7 @@ import { loginState, watchLogin } from "./login-state.ts";
 const ofAll = "*";
 /** The host's own: no workflow changes it. */
 const ofHost = "";
-const overAll = ["/activity", "/attention", "/workflows"];
+const overAll = ["/activity", "/attention", "/brake", "/workflows"];
 /** Between two rounds of asking, however fast a workflow moves. */
 const restMs = 300;
 

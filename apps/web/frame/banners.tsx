@@ -1,4 +1,6 @@
+import type { StoreBrakeAnswer } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
+import { useAsk } from "../ask/asked.ts";
 import { connection } from "../ask/live.ts";
 import { loginState } from "../ask/login-state.ts";
 import { useOutside } from "../ask/outside-state.ts";
@@ -8,7 +10,26 @@ import { commandText } from "../words/command-text.ts";
 /** What stands between the reader and the present: said, and never in the way of reading. */
 export function Banners() {
   const login = useOutside(loginState);
-  return login === "out" ? <LoggedOut /> : <Lost />;
+  if (login === "out") return <LoggedOut />;
+  return (
+    <>
+      <Lost />
+      <AllBraked />
+    </>
+  );
+}
+
+/** What they said is theirs, and shown as text. */
+function AllBraked() {
+  const brake = useAsk<StoreBrakeAnswer>("/brake").data?.brake ?? null;
+  if (brake === null) return null;
+  return (
+    <div className="banner you" role="status">
+      <strong>Nothing is sent by any workflow.</strong> {brake.setBy} stopped all sending{" "}
+      <Moment at={brake.setAt} />: {brake.reason}.{" "}
+      <code>{commandText("brake", "off", "--all")}</code> lets go again.
+    </div>
+  );
 }
 
 function LoggedOut() {

@@ -64,9 +64,8 @@ function pairUp(removed: readonly Grant[], added: readonly Grant[]) {
 }
 
 function differing(before: Grant, after: Grant): string[] {
-  const names = Object.keys(before) as (keyof Grant)[];
-  return names.filter((name) => {
-    const hash = (grant: Grant) => contentHash(grant[name] as unknown as CanonicalValue);
-    return hash(before) !== hash(after);
-  });
+  // Of both: an optional field is on one side only when it is added or taken away.
+  const names = Object.keys({ ...before, ...after }) as (keyof Grant)[];
+  const hash = (value: Grant[keyof Grant]) => contentHash((value ?? null) as CanonicalValue);
+  return names.filter((name) => hash(before[name]) !== hash(after[name]));
 }

@@ -153,6 +153,29 @@ describe("two lists of grants", () => {
     expect(diffGrants([plain, plain], [plain])).toMatchObject({ removed: [plain] });
   });
 
+  test.each<[keyof Grant, object, object]>([
+    ["where", book, { where: [{ at: "/sum", max: 5 }] }],
+    ["limits", book, { limits: [{ per: "day", count: 3 }] }],
+    ["amount", book, { amount: "/sum" }],
+    ["spent", { ...book, amount: "/sum" }, { spent: "/charged" }],
+    ["riskMax", book, { riskMax: "medium" }],
+    ["fourEyes", { ...book, say: "ask" }, { fourEyes: true }],
+    ["expiresAt", book, { expiresAt: 5 }],
+  ])("[R86] differ in %s when it is added and when it is taken away", (field, without, more) => {
+    const [bare, full] = read(without, { ...without, ...more }) as readonly [Grant, Grant];
+    for (const [before, after] of [
+      [bare, full],
+      [full, bare],
+    ] as const) {
+      const { changed, added, removed } = diffGrants([before], [after]);
+      expect({ changed, added, removed }).toEqual({
+        changed: [{ before, after, fields: [field] }],
+        added: [],
+        removed: [],
+      });
+    }
+  });
+
   test("[R86, R89] say for how long code may run, and differ in it", () => {
     const [short, long] = read(
       { ...book, limits: [{ per: "day", activeMs: 60_000 }] },

@@ -7,6 +7,7 @@ import type { RowChange, RowKey } from "../view/row-change.ts";
 import type { AttentionRow, EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
 import type { TableName } from "../view/tables.ts";
 import type { ListedTable, ListName, ListQuery } from "./lists.ts";
+import type { StoreBrake, StoreBrakeTurn, TurnedStoreBrake } from "./store-brake.ts";
 
 /**
  * The one way state reaches a disk. Every adapter (memory, sqlite, postgres) keeps the same
@@ -331,6 +332,15 @@ export interface Store {
   /** In order, only commands after the workflow's inboxThrough. */
   readInbox(workflow: string, limit: number): Promise<readonly InboxEntry[]>;
   findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null>;
+  /**
+   * The brake on all sending; on twice stays the first one. It waits for no workflow. One that is
+   * created while it is on has the turn's command first in its inbox, every other is told of it.
+   */
+  turnStoreBrake(turn: StoreBrakeTurn): Promise<TurnedStoreBrake>;
+  /** The last turn's command into the inbox, if it is not there; never after a later one's. */
+  tellOfStoreBrake(workflow: string): Promise<void>;
+  /** Null = it is off. */
+  findStoreBrake(): Promise<StoreBrake | null>;
 
   /**
    * Registers a host incarnation; the lease runs from now on the store's own clock. One that is

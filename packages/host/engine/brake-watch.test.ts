@@ -1,4 +1,4 @@
-import { encodeCanonical, type InboxEntry } from "@holdfast/core";
+import { encodeCanonical, type InboxEntry, type StoreBrake } from "@holdfast/core";
 import { expect, test } from "vitest";
 import { BrakeWatch } from "./brake-watch.ts";
 
@@ -19,7 +19,7 @@ function entry(
 }
 
 /** Each look is answered when the test says so, and with what it says. */
-function watched() {
+function watched(findStoreBrake: () => Promise<StoreBrake | null> = async () => null) {
   const looks: PromiseWithResolvers<readonly InboxEntry[]>[] = [];
   const readInbox = () => {
     const look = Promise.withResolvers<readonly InboxEntry[]>();
@@ -27,15 +27,18 @@ function watched() {
     return look.promise;
   };
   const troubles: unknown[] = [];
-  const watch = new BrakeWatch({ readInbox }, (cause) => troubles.push(cause));
-  return { watch, looks, troubles };
+  const told: string[] = [];
+  const tellOfStoreBrake = async (workflow: string) => void told.push(workflow);
+  const store = { readInbox, findStoreBrake, tellOfStoreBrake };
+  const watch = new BrakeWatch(store, (cause) => troubles.push(cause));
+  return { watch, looks, troubles, told };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("an older look that answers after a newer one does not take a brake back [R150]", async () => {
   const { watch, looks } = watched();
-  const sending = watch.begin(call, { isBehind: true });
+  const sending = await watch.begin(call, { isBehind: true });
   watch.look("orders");
   looks[1]?.resolve([entry("set_brake", "*")]);
   await settled();
@@ -58,7 +61,7 @@ test.each([
   ],
 ])("a brake on %s holds a call back, or does not", async (_, entries, isHeld) => {
   const { watch, looks } = watched();
-  const sending = watch.begin(call, { isBehind: false });
+  const sending = await watch.begin(call, { isBehind: false });
   expect(looks).toEqual([]);
   watch.look("orders");
   looks[0]?.resolve(entries);
@@ -68,11 +71,25 @@ test.each([
 
 test("nobody looks once the call is out, and a look that fails is told", async () => {
   const { watch, looks, troubles } = watched();
-  const sending = watch.begin(call, { isBehind: true });
+  const sending = await watch.begin(call, { isBehind: true });
   looks[0]?.reject(new Error("away"));
   await settled();
   expect([sending.isBraked(), troubles.length]).toEqual([false, 1]);
   sending.end();
   watch.look("orders");
   expect(looks).toHaveLength(1);
+});
+
+const onAll: StoreBrake = { setBy: "ada", setAt: 1, reason: "stop" };
+
+test.each<[string, () => Promise<StoreBrake | null>, boolean, number]>([
+  ["that is on holds a call back, whether or not anybody was woken", async () => onAll, true, 0],
+  ["that is off lets it go", async () => null, false, 0],
+  ["that nobody can look at holds it back", () => Promise.reject(new Error("away")), true, 1],
+])("[R150] a brake on all sending %s", async (_, findStoreBrake, isHeld, troubleCount) => {
+  const { watch, looks, troubles, told } = watched(findStoreBrake);
+  const sending = await watch.begin(call, { isBehind: false });
+  expect([sending.isBraked(), looks.length]).toEqual([isHeld, 0]);
+  expect(troubles).toHaveLength(troubleCount);
+  expect(told).toEqual(isHeld && troubleCount === 0 ? ["orders"] : []);
 });

@@ -11,6 +11,8 @@ const inboxLookMax = 100;
 
 export type WatchedSend = { isBraked(): boolean; end(): void };
 
+type WatchedStore = Pick<Store, "readInbox" | "findStoreBrake" | "tellOfStoreBrake">;
+
 type Sending = { readonly operation: string; isBraked: boolean };
 
 /**
@@ -19,32 +21,47 @@ type Sending = { readonly operation: string; isBraked: boolean };
  * the brake, which is what the owner decides; a call that was held back is recorded as not sent.
  */
 export class BrakeWatch {
-  readonly #store: Pick<Store, "readInbox">;
+  readonly #store: WatchedStore;
   readonly #sending = new Map<string, Sending>();
   readonly #onTrouble: (cause: unknown) => void;
 
-  constructor(store: Pick<Store, "readInbox">, onTrouble: (cause: unknown) => void) {
+  constructor(store: WatchedStore, onTrouble: (cause: unknown) => void) {
     this.#store = store;
     this.#onTrouble = onTrouble;
   }
 
   /**
    * From now until `end` the call may be held back. One of a workflow at a time. `isBehind` =
-   * something has come in already that its owner has not folded.
+   * something has come in already that its owner has not folded. The brake on all sending is
+   * looked at in any case, since a wake-up may be lost, and whoever set it may not have come to
+   * tell this workflow: then it is told here, so that its owner holds the call from now on.
    */
-  begin(
+  async begin(
     { workflow, operation }: { readonly workflow: string; readonly operation: string },
     { isBehind }: { readonly isBehind: boolean },
-  ): WatchedSend {
+  ): Promise<WatchedSend> {
     const sending: Sending = { operation, isBraked: false };
     this.#sending.set(workflow, sending);
     if (isBehind) this.look(workflow);
+    if (await this.#isAllBraked(workflow)) sending.isBraked = true;
     return {
       isBraked: () => sending.isBraked,
       end: () => {
         if (this.#sending.get(workflow) === sending) this.#sending.delete(workflow);
       },
     };
+  }
+
+  /** If nobody can say, it is on: the call stays recorded, and is sent a little later. */
+  async #isAllBraked(workflow: string): Promise<boolean> {
+    try {
+      const isOn = (await this.#store.findStoreBrake()) !== null;
+      if (isOn) await this.#store.tellOfStoreBrake(workflow);
+      return isOn;
+    } catch (error) {
+      this.#onTrouble(error);
+      return true;
+    }
   }
 
   /** Something has come in for the workflow. */

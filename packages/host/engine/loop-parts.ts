@@ -29,7 +29,7 @@ export type LoopParts = {
   /** Of the process, for the same reason. */
   readonly knownTimes: KnownTimes;
   /** For a brake that comes while a call goes out; absent = nothing comes in meanwhile. */
-  readonly watchBrake?: (operation: string) => WatchedSend;
+  readonly watchBrake?: (operation: string) => Promise<WatchedSend>;
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;

@@ -146,7 +146,7 @@ export class Sender {
   async #outcomeOf(row: MutationRow, call: SentCall, onFrame?: OnFrame): Promise<Sent> {
     const { timers, quietTimes, owner, stop } = this.#parts;
     const ms = sendWithinMs + call.timeoutMs + graceMs;
-    const brake = this.#parts.watchBrake?.(`${row.connection}.${row.operation}`);
+    const brake = await this.#parts.watchBrake?.(`${row.connection}.${row.operation}`);
     const waited = await within(timers, { ms, until: stop?.overdue }, (signal) => {
       // What has not begun by then never may: the same call may be sent again under the same name.
       const mayGo = () => !signal.aborted && !brake?.isBraked() && this.#mayGo(row.mutationId);

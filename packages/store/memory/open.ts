@@ -31,6 +31,7 @@ import { load } from "./load.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peek } from "./peek.ts";
 import { rowsInKeyOrder } from "./scan.ts";
+import { findStoreBrake, type KeptBrake, tellOfStoreBrake, turnStoreBrake } from "./store-brake.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
 import { sumActive, sumUsage } from "./usage.ts";
 import { emptyWorkflow, type WorkflowState } from "./workflow-state.ts";
@@ -62,6 +63,7 @@ export function openWithConstraints(
     storeIncarnation: options.newIncarnation(),
     workflows: new Map(),
     budgets: new Map(),
+    brake: { last: null },
     leases: new Leases(),
     order: new ChangeOrder(),
     watchers: new Watchers(),
@@ -85,6 +87,7 @@ type Memory = {
   readonly storeIncarnation: string;
   readonly workflows: Map<string, WorkflowState>;
   readonly budgets: Budgets;
+  readonly brake: KeptBrake;
   readonly leases: Leases;
   readonly order: ChangeOrder;
   readonly watchers: Watchers;
@@ -118,7 +121,7 @@ type StoreName = "storeIncarnation" | "restoredFrom";
 function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "close"> {
   const state = (workflow: string) => stateOf(memory, workflow);
   return {
-    createWorkflow: async (workflow) => createWorkflow(allOf(memory), workflow),
+    createWorkflow: async (workflow) => createWorkflow(memory, workflow),
     commit: async (changes) => {
       allOf(memory);
       return changes.map((change) => commitOne(memory, change));
@@ -143,6 +146,18 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     },
     readInbox: async (workflow, limit) => readInbox(state(workflow), limit),
     findVerdict: async (workflow, commandId) => findVerdict(state(workflow), commandId),
+    turnStoreBrake: async (turn) => {
+      allOf(memory);
+      return turnStoreBrake(memory.brake, turn);
+    },
+    tellOfStoreBrake: async (workflow) => {
+      tellOfStoreBrake(memory.brake, state(workflow), memory.clock());
+      memory.watchers.wake({ workflows: [workflow] });
+    },
+    findStoreBrake: async () => {
+      allOf(memory);
+      return findStoreBrake(memory.brake);
+    },
     readJournal: async (workflow, after, limit) => readJournal(state(workflow), after, limit),
     readTraces: async (workflow, after, limit) => readTraces(state(workflow), after, limit),
     pruneTraces: async (before, limit) => pruneTraces(allOf(memory), before, limit),
@@ -203,13 +218,14 @@ function commitOne(memory: Memory, change: Change): CommitAnswer {
   return answer;
 }
 
-function createWorkflow(
-  workflows: Map<string, WorkflowState>,
-  workflow: string,
-): { readonly created: boolean } {
+function createWorkflow(memory: Memory, workflow: string): { readonly created: boolean } {
+  const workflows = allOf(memory);
   requireWorkflowName(workflow);
   if (workflows.has(workflow)) return { created: false };
-  workflows.set(workflow, emptyWorkflow(workflow));
+  const state = emptyWorkflow(workflow);
+  workflows.set(workflow, state);
+  const { brake, clock } = memory;
+  if (brake.last?.isOn === true) tellOfStoreBrake(brake, state, clock());
   return { created: true };
 }
 

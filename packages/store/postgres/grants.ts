@@ -17,6 +17,7 @@ const privileges: Readonly<Record<string, string>> = {
   // Deleted are parts of snapshots, by their names; payloads stay.
   blobs: "SELECT, INSERT, UPDATE (touched_at), DELETE",
   commands: "SELECT, INSERT",
+  store_brake: "SELECT, UPDATE",
   // Row locks ask for update, though nothing of a trace is ever changed.
   traces: "SELECT, INSERT, UPDATE (at), DELETE",
   counted_reads: "SELECT, INSERT, UPDATE (amount), DELETE",

@@ -20,6 +20,7 @@ import { proposals } from "./migrations/0019-proposals.ts";
 import { askedSnapshots } from "./migrations/0020-asked-snapshots.ts";
 import { olderCells } from "./migrations/0021-older-cells.ts";
 import { eventUses } from "./migrations/0022-event-uses.ts";
+import { storeBrake } from "./migrations/0023-store-brake.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   askedSnapshots,
   olderCells,
   eventUses,
+  storeBrake,
 ];
 
 export const schemaVersion = migrations.length;

@@ -29,7 +29,10 @@ import {
   type Seq,
   type Spent,
   type Store,
+  type StoreBrake,
+  type StoreBrakeTurn,
   type TableName,
+  type TurnedStoreBrake,
   type UsageOf,
   type VerdictRow,
   type Wake,
@@ -50,6 +53,7 @@ import { loadNeeds } from "./load.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
 import { peekEvents } from "./peek.ts";
 import { scanTable } from "./scan.ts";
+import { findStoreBrake, tellOfStoreBrake, turnStoreBrake } from "./store-brake.ts";
 import { pruneTraces, readTraces } from "./traces.ts";
 import { sumActive, sumUsage } from "./usage.ts";
 import { WakeLine } from "./wake.ts";
@@ -183,6 +187,23 @@ export class PostgresStore implements Store {
   async findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null> {
     this.#admit();
     return findVerdict(this.#database, workflow, commandId);
+  }
+
+  async turnStoreBrake(turn: StoreBrakeTurn): Promise<TurnedStoreBrake> {
+    this.#admit();
+    requireHeading({ ...turn.command, workflow: "all" });
+    return turnStoreBrake(this.#database, this.storeIncarnation, turn);
+  }
+
+  async tellOfStoreBrake(workflow: string): Promise<void> {
+    this.#admit();
+    await tellOfStoreBrake(this.#database, this.storeIncarnation, workflow);
+    this.#wakeLine.tell(workflow);
+  }
+
+  async findStoreBrake(): Promise<StoreBrake | null> {
+    this.#admit();
+    return findStoreBrake(this.#database);
   }
 
   async openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void> {

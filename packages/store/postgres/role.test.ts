@@ -140,6 +140,12 @@ describe("a role with the grants and nothing else", () => {
     }
     const hashes = await store.listParts("orders", null, 9);
     expect(await store.sweepParts("orders", hashes, -1_000)).toBe(1);
+    const command = { commandId: "b", actor: "ada", kind: "k", body: new Uint8Array(), at: 1 };
+    await store.turnStoreBrake({ isOn: true, reason: "r", key: "k", command });
+    await store.tellOfStoreBrake("orders");
+    await store.createWorkflow("born");
+    expect(await store.findStoreBrake()).toMatchObject({ setBy: "ada", reason: "r" });
+    expect(await store.readInbox("born", 9)).toHaveLength(1);
     const { settledBelow } = await store.peek("orders", "orders", 10);
     await owner.persistChange({
       settledBelow: [{ topic: "orders", position: settledBelow ?? 0 }],

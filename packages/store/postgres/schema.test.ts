@@ -15,7 +15,14 @@ afterAll(() => database?.drop());
 const sqlTypes = { TEXT: "text", INTEGER: "bigint", BLOB: "bytea" } as const;
 
 /** Of tables of the store's own; a workflow's id leads the keys of all the others. */
-const ofNoWorkflow = ["budgets", "hosts", "schema_objects", "schema_version", "store_meta"];
+const ofNoWorkflow = [
+  "budgets",
+  "hosts",
+  "schema_objects",
+  "schema_version",
+  "store_brake",
+  "store_meta",
+];
 
 async function columnsOf(table: string): Promise<readonly unknown[][]> {
   return ask(

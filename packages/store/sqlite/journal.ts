@@ -1,17 +1,24 @@
 import {
   genesisHash,
   type Hash,
+  type Instant,
   type JournalEntry,
   type Seq,
   type WorkflowSummary,
 } from "@holdfast/core";
 import { requireBytes, type SqlValue } from "../columns.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
+import { findStoreBrake, tellOfStoreBrake } from "./store-brake.ts";
 
 /** Runs inside a write. */
-export function createWorkflow(connection: Connection, workflow: string): { created: boolean } {
+export function createWorkflow(
+  connection: Connection,
+  workflow: string,
+  now: Instant,
+): { created: boolean } {
   const sql = "INSERT INTO workflows (id, head_hash) VALUES (?, ?) ON CONFLICT (id) DO NOTHING";
   const created = connection.run(sql, workflow, genesisHash) === 1;
+  if (created && findStoreBrake(connection) !== null) tellOfStoreBrake(connection, workflow, now);
   connection.atBoundary?.("workflow created");
   return { created };
 }

@@ -18,6 +18,7 @@ import { proposals } from "./migrations/0017-proposals.ts";
 import { askedSnapshots } from "./migrations/0018-asked-snapshots.ts";
 import { olderCells } from "./migrations/0019-older-cells.ts";
 import { eventUses } from "./migrations/0020-event-uses.ts";
+import { storeBrake } from "./migrations/0021-store-brake.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   askedSnapshots,
   olderCells,
   eventUses,
+  storeBrake,
 ];
 
 export const schemaVersion = migrations.length;

@@ -9,7 +9,7 @@ import { migrate } from "./migrate.ts";
 function openTampered(): Connection {
   const connection = new Connection(":memory:", "memory");
   migrate(connection, { newIncarnation: () => "store-1", lastIncarnation: null });
-  createWorkflow(connection, "orders");
+  createWorkflow(connection, "orders", 0);
   connection.db.exec(`
     DROP TABLE commands;
     CREATE TABLE commands (workflow, position, command_id, actor, kind, body, at, appended_at);

@@ -30,13 +30,15 @@ import {
   type Seq,
   type Spent,
   type Store,
+  type StoreBrake,
+  type StoreBrakeTurn,
   type TableName,
   type UsageOf,
   type VerdictRow,
   type Wake,
   type WorkflowSummary,
 } from "@holdfast/core";
-import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
+import { type SqlValue, tableCodecs } from "../columns.ts";
 import { requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { Watchers } from "../watchers.ts";
 import { attentionsQuery, decodeAttention } from "./attentions.ts";
@@ -46,6 +48,7 @@ import { changesAfter, decodeChanged } from "./changes.ts";
 import { ChangeWriter } from "./commit.ts";
 import type { Connection, SqliteRow } from "./connection.ts";
 import { sumReads } from "./counted-reads.ts";
+import { damageIn, damageQuery } from "./damage.ts";
 import { storeError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
@@ -63,28 +66,17 @@ import { countQuery, listQuery } from "./lists.ts";
 import { loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
+import type { Parts } from "./parts-of-store.ts";
 import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
-import { columnList, RowStatements } from "./row-statements.ts";
+import { RowStatements } from "./row-statements.ts";
+import { scanQuery } from "./scan.ts";
+import { findStoreBrake, tellOfStoreBrake, turnStoreBrake } from "./store-brake.ts";
 import { decodeTrace, pruneTraces, traceQuery } from "./traces.ts";
 import { sumActive, sumUsage } from "./usage.ts";
 
 /** Reads up to this many rows stay on the main connection: a hop to the thread costs more. */
 const rowsInPlaceMax = 100;
-
-/** Enough to see what kind of damage it is. */
-const damagesMax = 20;
-
-type Parts = {
-  readonly connection: Connection;
-  readonly reader: BulkReader;
-  readonly storeIncarnation: string;
-  readonly restoredFrom: string | null;
-  readonly lock: FolderLock | null;
-  readonly clock: () => Instant;
-  readonly pageCountMax?: number;
-  readonly knownFactVersion?: number;
-};
 
 /**
  * The port on one writing connection. Writes go through the group, point reads happen at once on
@@ -141,7 +133,7 @@ export class SqliteStore implements Store {
   async createWorkflow(workflow: string): Promise<{ readonly created: boolean }> {
     this.#group.admit();
     requireWorkflowName(workflow);
-    return this.#group.persist(() => createWorkflow(this.#connection, workflow));
+    return this.#group.persist(() => createWorkflow(this.#connection, workflow, this.#clock()));
   }
 
   async commit(changes: readonly Change[]): Promise<readonly CommitAnswer[]> {
@@ -215,6 +207,22 @@ export class SqliteStore implements Store {
 
   async findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null> {
     return this.#read(() => findVerdict(this.#connection, workflow, commandId));
+  }
+
+  async turnStoreBrake(turn: StoreBrakeTurn) {
+    return this.#group.persist(() => turnStoreBrake(this.#connection, turn));
+  }
+
+  async tellOfStoreBrake(workflow: string): Promise<void> {
+    await this.#group.persist(() => {
+      this.#emptyInboxes.delete(workflow);
+      tellOfStoreBrake(this.#connection, workflow, this.#clock());
+    });
+    this.#watchers.wake({ workflows: [workflow] });
+  }
+
+  async findStoreBrake(): Promise<StoreBrake | null> {
+    return this.#read(() => findStoreBrake(this.#connection));
   }
 
   async openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void> {
@@ -313,9 +321,7 @@ export class SqliteStore implements Store {
 
   async findDamage(): Promise<readonly string[]> {
     this.#group.admit();
-    const sql = `PRAGMA integrity_check(${damagesMax})`;
-    const found = (await this.#reader.all({ sql, values: [] })).map(([text]) => String(text));
-    return found.length === 1 && found[0] === "ok" ? [] : found;
+    return damageIn(await this.#reader.all(damageQuery));
   }
 
   /** What was asked for before is written first. Twice is once. */
@@ -386,15 +392,4 @@ export class SqliteStore implements Store {
     }
     return this.#read(() => this.#connection.rows(query.sql, ...query.values));
   }
-}
-
-function scanQuery(workflow: string, table: TableName, under: RowKey): BulkQuery {
-  const { key } = tableCodecs[table];
-  const names = key.map((name) => `"${name}"`).join();
-  const order = names === "" ? "" : `ORDER BY ${names}`;
-  const there = table === "workflows" ? ` AND "name" IS NOT NULL` : "";
-  const prefix = under.map((_, index) => ` AND "${key[index]}" = ?`).join("");
-  const sql = `SELECT ${columnList(table)} FROM ${table}
-    WHERE "${workflowColumn(table)}" = ?${there}${prefix} ${order}`;
-  return { sql, values: [workflow, ...under] };
 }

@@ -40,6 +40,7 @@ import { peekCases } from "./peek.testsuite.ts";
 import { registrationCases } from "./registration.testsuite.ts";
 import { rowChangeCases } from "./row-changes.testsuite.ts";
 import { scanCases } from "./scan.testsuite.ts";
+import { storeBrakeCases } from "./store-brake.testsuite.ts";
 import { type OpenStore, runCase, type StoreCase } from "./store-case.ts";
 import { traceCases } from "./traces.testsuite.ts";
 import { usageCases } from "./usage.testsuite.ts";
@@ -72,6 +73,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   attentions: attentionCases,
   lists: listCases,
   inbox: inboxCases,
+  "brake on all": storeBrakeCases,
   registration: registrationCases,
   lease: leaseCases,
   census: censusCases,

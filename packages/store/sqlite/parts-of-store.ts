@@ -1,0 +1,16 @@
+import type { Instant } from "@holdfast/core";
+import type { Connection } from "./connection.ts";
+import type { FolderLock } from "./lock.ts";
+import type { BulkReader } from "./reader.ts";
+
+/** What opening a store puts together. */
+export type Parts = {
+  readonly connection: Connection;
+  readonly reader: BulkReader;
+  readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
+  readonly lock: FolderLock | null;
+  readonly clock: () => Instant;
+  readonly pageCountMax?: number;
+  readonly knownFactVersion?: number;
+};

@@ -1,0 +1,119 @@
+/** What a person says in the courses that are about one answer; torn off anywhere, said again. */
+import type { HostProcess } from "../end-to-end/host-process.ts";
+
+/**
+ * `rejected`: the call is refused, and the order goes on without it. `stopped`: refused, with the
+ * workflow paused; resumed, and agreed to when it is asked again. `skipped`: a call of which
+ * nobody knows is left at that. `braked`: held, and let go. `granted`: other grants while it waits.
+ */
+export const answerCourses = ["rejected", "stopped", "skipped", "braked", "granted"] as const;
+export type AnswerCourse = (typeof answerCourses)[number];
+
+export function isAnswerCourse(course: string): course is AnswerCourse {
+  return (answerCourses as readonly string[]).includes(course);
+}
+
+/** Those in which nobody knows at first what became of the call. */
+export function losesAnswer(course: AnswerCourse): boolean {
+  return course === "skipped";
+}
+
+/** Those in which a person has to agree. */
+export function asksFirst(course: string): boolean {
+  return ["approved", "edited", "rejected", "stopped", "granted"].includes(course);
+}
+
+const path = "/workflows/orders";
+
+type Items<T> = { readonly items: readonly T[] };
+type Asked = { readonly attentionId: string; readonly kind: string };
+type Closed = { readonly answer: string | null };
+
+async function wasSaid(host: HostProcess, answer: string): Promise<boolean> {
+  const closed = await host.api<Items<Closed>>("GET", `${path}/attention?status=closed&limit=500`);
+  return closed.items.some((each) => each.answer === answer);
+}
+
+/** What was not taken in is said again by whoever looks next. */
+async function give(host: HostProcess, place: string, given: object): Promise<void> {
+  await host.api("POST", `${path}${place}`, given).catch(() => {});
+}
+
+const command = (kind: string, body: object = {}) => ({ kind, body });
+
+/** Before the orders are there. */
+export async function sayFirst(host: HostProcess, course: string): Promise<void> {
+  if (course !== "braked" || (await wasSaid(host, "released"))) return;
+  const brake = { operation: "*", reason: "a look first" };
+  await give(host, "/commands", command("set_brake", brake));
+}
+
+/** True = that was the course's own answer; else the question is answered as always. */
+export async function sayOwn(host: HostProcess, course: string, asked: Asked): Promise<boolean> {
+  const place = `/attention/${asked.attentionId}`;
+  const reject = (then: string) => ({ answer: "reject", reason: "not this one", then });
+  if (course === "rejected" && asked.kind === "approval") {
+    await give(host, place, reject("skip"));
+    return true;
+  }
+  if (course === "stopped" && asked.kind === "approval" && !(await wasSaid(host, "reject"))) {
+    await give(host, place, reject("stop"));
+    return true;
+  }
+  if (course === "skipped" && asked.kind === "outcome_unknown") {
+    await give(host, place, { answer: "skip" });
+    return true;
+  }
+  if (course === "braked" && asked.kind === "action_needed") {
+    await give(host, "/commands", command("release_brake", { operation: "*" }));
+    return true;
+  }
+  if (course === "granted" && asked.kind === "approval") return grantAnew(host);
+  return false;
+}
+
+/** Twice the same list is the same envelope. */
+async function grantAnew(host: HostProcess): Promise<boolean> {
+  const { number } = await host.api<{ number: number }>("GET", `${path}/grants`);
+  if (number > 1) return false;
+  const grants = [{ operation: "shop.post", say: "ask", where: [{ at: "/body/sum", max: 100 }] }];
+  await give(host, "/grants", { grants });
+  return true;
+}
+
+/** What no question asks for. */
+export async function sayUnasked(host: HostProcess, course: string): Promise<void> {
+  if (course !== "stopped") return;
+  const { status } = await host.api<{ status: string }>("GET", path);
+  if (status === "paused") await give(host, "/commands", command("resume_workflow"));
+}
+
+/** Whether nothing is left to do for orders that end without a booking of their own. */
+export async function areSettled(host: HostProcess, ids: readonly string[]): Promise<boolean> {
+  const statuses = await Promise.all(
+    ids.map(async (id) => {
+      const event = await host.api<{ status: string }>(
+        "GET",
+        `${path}/events/order.received/${id}`,
+      );
+      return event.status;
+    }),
+  );
+  return statuses.every((status) => status === "skipped" || status === "consumed");
+}
+
+/** The commit by which the owner takes the answer in; deploying and ordering are three before. */
+const ownCommit: Readonly<Record<AnswerCourse, number>> = {
+  braked: 3,
+  rejected: 5,
+  stopped: 5,
+  granted: 5,
+  skipped: 6,
+};
+
+/** From the answer on: what comes before is the same in every course. */
+export function fromAnswer(course: AnswerCourse, boundaries: readonly string[]): readonly string[] {
+  const from = boundaries.indexOf(`before store.commit #${ownCommit[course]}`);
+  if (from < 0) throw new Error(`a life that is ${course} has no answer`);
+  return boundaries.slice(from);
+}
