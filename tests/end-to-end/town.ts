@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 /** What was done there, by whoever asked. */
 export type Deed = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
 
-/** The services that the examples of machines ask, in one server: a site, a bank, a stock, a carrier. */
+/** Whom the examples of machines ask, in one server: a site, a bank, a stock, a carrier. */
 export class Town {
   readonly deeds: Deed[] = [];
   /** Looks at the site, in the order they came. */

@@ -1,4 +1,4 @@
-/** Runs the machines of an example in memory: its steps as they are, with the effects of the box. */
+/** Runs the machines of an example in memory: its steps as they are, effects as in the box. */
 import { http } from "@holdfast/connectors";
 import { contentHash, type Schema } from "@holdfast/core/canonical";
 import type {
@@ -8,7 +8,7 @@ import type {
   MachineSet,
 } from "@holdfast/core/machine";
 import { MachineWorld, type StepFunction, setOf } from "@holdfast/core/machine/testing";
-import { effectsOf } from "../../apps/server/connector-effects.ts";
+import { effectsOf } from "@holdfast/server/connectors";
 
 /** What `workflow()` and `machine()` leave of a script. */
 type Script = {

@@ -1,1 +1,2 @@
+export { effectsOf } from "../connector-effects.ts";
 export { readSubjects, trySubject } from "./try-connector.ts";

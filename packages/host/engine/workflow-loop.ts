@@ -260,9 +260,7 @@ export class WorkflowLoop {
   async #rest(view: View, until: Instant | null): Promise<LoopEnd | null> {
     this.#isWary = false;
     const isUnclean = this.#parts.ownership.unclean && view.head.seq === this.#firstSeq;
-    if (!isUnclean) {
-      return this.#isDueByStore(view, until) ? null : { kind: "resting" };
-    }
+    if (!isUnclean) return this.#isDueByStore(view, until) ? null : { kind: "resting" };
     const end = endOf(await this.#parts.owner.acknowledge(view));
     return end ?? { kind: "resting" };
   }
