@@ -8,27 +8,22 @@ const seedsPerTest = Math.ceil(30 * Number(process.env["HOLDFAST_FUZZ_SCALE"] ??
 const firstSeed = Number(process.env["HOLDFAST_FUZZ_SEED"] ?? 1);
 
 describe("in worlds where hosts die, clocks jump, the shop lies and the store fails", () => {
+  const met = { unknowns: 0, found: 0, repeated: 0, agreed: 0, edited: 0, skipped: 0, looks: 0 };
+
   test.each(Array.from({ length: 10 }, (_, index) => firstSeed + index * seedsPerTest))(
     "[R134, R157, R90] every order is booked once, as agreed, and none is lost (from seed %i)",
     async (first) => {
-      const met = {
-        unknowns: 0,
-        found: 0,
-        repeated: 0,
-        agreed: 0,
-        edited: 0,
-        skipped: 0,
-        looks: 0,
-      };
       for (let seed = first; seed < first + seedsPerTest; seed++) {
         const { problems, ...came } = await simulate(seed);
         expect(problems, `seed ${seed}`).toEqual([]);
         for (const each of Object.keys(met) as (keyof typeof met)[]) met[each] += came[each];
       }
-      // Every way to deal with a lost answer was needed.
-      for (const count of Object.values(met)) expect(count).toBeGreaterThan(0);
     },
   );
+
+  test("every way to deal with a lost answer was needed in these worlds", () => {
+    for (const [way, count] of Object.entries(met)) expect(count, way).toBeGreaterThan(0);
+  });
 
   test("[R78, L7] every call of an item is made once, whatever happens to its hosts", async () => {
     const met = { bookings: 0, unknowns: 0, found: 0, repeated: 0 };
