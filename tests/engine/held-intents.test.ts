@@ -79,7 +79,7 @@ describe.each(Object.entries(openStores))(
       for (const id of ["o1", "o2"]) {
         expect(await notes(it)).toEqual(["permission: shop.book is denied by grant 1"]);
         await cancelHeld(it);
-        expect(await it.log(id)).toEqual(["book", "shop/book@1 error canceled"]);
+        expect(await it.log(id)).toEqual(["book", "shop/book@1 error cancelled"]);
       }
       expect(await notes(it)).toEqual([]);
       expect(it.sent).toEqual([]);
@@ -112,7 +112,7 @@ describe.each(Object.entries(openStores))(
       for (const id of ["o1", "o2", "o3"]) await it.say(id, "book");
       const { intentId } = await askedToSignIn(it);
       await it.test.ask("cancel_intent", { intentId });
-      expect(await it.log("o1")).toEqual(["book", "shop/book@1 error canceled"]);
+      expect(await it.log("o1")).toEqual(["book", "shop/book@1 error cancelled"]);
       const { runId } = await askedToSignIn(it);
       await it.test.ask("resume_run", { runId });
       await askedToSignIn(it);

@@ -1,5 +1,5 @@
 /**
- * `npm run crash -- host [--quick] [--ledger] [--approvals|--items|--machines]
+ * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines]
  * [--store sqlite|postgres] [--every N]`:
  * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
  * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
@@ -35,6 +35,8 @@ const { values } = parseArgs({
     every: { type: "string", default: "1" },
     /** Only those cells in which the host finds out, or sends again. */
     ledger: { type: "boolean", default: false },
+    /** Only those in which a consumer works, and a person is asked what nobody knows. */
+    plain: { type: "boolean", default: false },
     /** Only those in which a person agrees to the call, edits it before, or answers otherwise. */
     approvals: { type: "boolean", default: false },
     /** Only those in which a job works. */
@@ -69,6 +71,7 @@ const stores: Readonly<Record<string, NewStore>> = {
 };
 
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  if (values.plain) return thinned(await plainCells(store, newStore));
   if (values.machines) return thinned(await machineCells(store, newStore));
   if (values.approvals) return thinned(await askedCells(store, newStore));
   if (values.items) return thinned(await itemCells(store, newStore));
