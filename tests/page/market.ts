@@ -55,7 +55,7 @@ export class Market {
       return each.ref === ref ? [{ ref, number: `A-${at}` }] : [];
     });
     if (this.isShowing) response.end(JSON.stringify(found));
-    else response.writeHead(503).end();
+    else response.writeHead(500).end();
   }
 
   async #book(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -108,7 +108,7 @@ describe("the page", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("a");
     await page.getByText("We sent this and do not know whether it happened.").waitFor();
-    expect(await page.locator(".known").textContent()).toContain("the service answered 503");
+    expect(await page.locator(".known").textContent()).toContain("the service answered 500");
     await anna.picture("03-unknown");
     expect(await anna.violations()).toEqual([]);
     await ben.page.locator(".others .question-row").click();
