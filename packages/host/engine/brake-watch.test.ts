@@ -93,3 +93,23 @@ test.each<[string, () => Promise<StoreBrake | null>, boolean, number]>([
   expect(troubles).toHaveLength(troubleCount);
   expect(told).toEqual(isHeld && troubleCount === 0 ? ["orders"] : []);
 });
+
+test("calls that begin at once share a look at the store's brake, later ones the next", async () => {
+  const asked: PromiseWithResolvers<StoreBrake | null>[] = [];
+  const { watch } = watched(() => {
+    asked.push(Promise.withResolvers());
+    return asked.at(-1)?.promise ?? Promise.resolve(null);
+  });
+  const beginOf = (workflow: string) => watch.begin({ ...call, workflow }, { isBehind: false });
+  const [one, two] = [beginOf("one"), beginOf("two")];
+  await settled();
+  expect(asked).toHaveLength(1);
+  const late = beginOf("late");
+  await settled();
+  asked[0]?.resolve(null);
+  const sent = await Promise.all([one, two]);
+  expect(sent.map((each) => each.isBraked())).toEqual([false, false]);
+  await settled();
+  asked[1]?.resolve(onAll);
+  expect((await late).isBraked()).toBe(true);
+});

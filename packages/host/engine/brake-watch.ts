@@ -24,6 +24,9 @@ export class BrakeWatch {
   readonly #store: WatchedStore;
   readonly #sending = new Map<string, Sending>();
   readonly #onTrouble: (cause: unknown) => void;
+  /** At the brake of the store: the one that is being made, or was last, and the one after it. */
+  #look: Promise<boolean> | null = null;
+  #nextLook: Promise<boolean> | null = null;
 
   constructor(store: WatchedStore, onTrouble: (cause: unknown) => void) {
     this.#store = store;
@@ -55,13 +58,26 @@ export class BrakeWatch {
   /** If nobody can say, it is on: the call stays recorded, and is sent a little later. */
   async #isAllBraked(workflow: string): Promise<boolean> {
     try {
-      const isOn = (await this.#store.findStoreBrake()) !== null;
+      const isOn = await this.#lookAtStore();
       if (isOn) await this.#store.tellOfStoreBrake(workflow);
       return isOn;
     } catch (error) {
       this.#onTrouble(error);
       return true;
     }
+  }
+
+  /** One look serves all who asked before it began; who asks while one is made waits for the next. */
+  #lookAtStore(): Promise<boolean> {
+    this.#nextLook ??= this.#lookAfter(this.#look);
+    return this.#nextLook;
+  }
+
+  async #lookAfter(before: Promise<boolean> | null): Promise<boolean> {
+    await before?.catch(() => {});
+    this.#nextLook = null;
+    this.#look = this.#store.findStoreBrake().then((brake) => brake !== null);
+    return this.#look;
   }
 
   /** Something has come in for the workflow. */
