@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
     json: { type: "boolean", default: false },
     // Of `host`, which reads them itself.
     every: { type: "string" },
+    plain: { type: "boolean" },
     ledger: { type: "boolean" },
     approvals: { type: "boolean" },
     items: { type: "boolean" },
