@@ -276,8 +276,20 @@ class World {
       }
       const [row] = await this.#rows(workflow, "workflows");
       if (row?.error) await this.#command(workflow, "resume_workflow", {});
+      await this.#takeNoteOfLate(workflow);
     }
     await this.#time.advance(1_000);
+  }
+
+  /** What was given up on and happened after all: the host has braked, and asks to be told. */
+  async #takeNoteOfLate(workflow: string): Promise<void> {
+    for (const { attentionId, kind, closedAt } of await this.#rows(workflow, "attentions")) {
+      if (kind !== "happened_after_all" || closedAt !== null) continue;
+      await this.#command(workflow, "acknowledge", { attentionId });
+    }
+    for (const { operation } of await this.#rows(workflow, "brakes")) {
+      await this.#command(workflow, "release_brake", { operation });
+    }
   }
 
   /** Who looks at once may look too early: a request may still be on its way. Null = later. */

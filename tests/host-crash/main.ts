@@ -166,7 +166,9 @@ async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
   for (const mood of troubledMoods) {
     const late = fromSending(await enumerate(newStore, mood));
     console.log(`${store}: where the shop ${mood}, ${late.length} from the request on`);
-    cells.push(...late.map((boundary) => ({ store, mood, boundary, signal: "SIGKILL" as const })));
+    for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+      cells.push(...late.map((boundary) => ({ store, mood, boundary, signal })));
+    }
   }
   return cells;
 }

@@ -128,6 +128,16 @@ describe("a version that changes a machine", () => {
     expect(fitCells(it.kernel, changed).unfit).toMatchObject([{ why: "event_unfit" }]);
   });
 
+  test("[M.A-5] a cell that failed without a state is looked at where no other is left", () => {
+    const it = world();
+    say(it, "a", "throw");
+    it.kernel = it.restored();
+    expect(it.kernel.cells.get(it.cellId("order", "a"))?.isAway).toBe(true);
+    const set = next(it, wider);
+    expect(applyInTest(it, set)).toMatchObject({ ok: true });
+    expect(it.whyReplayDiffers()).toBeNull();
+  });
+
   test("[M.A-5] where it has a function for states, each of them has to be given", () => {
     const it = world();
     for (const id of ["a", "b"]) say(it, id, "hello");

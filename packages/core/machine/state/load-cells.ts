@@ -101,12 +101,11 @@ export function* loadFor(kernel: Kernel, input: Input): Loading<void> {
 function* loadEvery(kernel: Kernel, machines: Iterable<string>): Loading<void> {
   for (const machine of machines) {
     const root = kernel.roots.get(machine) ?? null;
-    if (root === null) continue;
     // One that has no state yet, and something that waits for it, is in no index.
     const known = [...kernel.cells.values()].filter((cell) => cell.machine === machine);
     let away = known.filter(({ isAway }) => isAway);
     const seen = new Set(away);
-    yield* walkIndexes([root], {
+    yield* walkIndexes(root === null ? [] : [root], {
       node: () => {},
       entries: (some) => {
         for (const { value } of some) {
