@@ -1,4 +1,5 @@
 import type { Acknowledge } from "./attention/acknowledge.ts";
+import type { NoteStale } from "./attention/note-stale.ts";
 import type { ReleaseBrake } from "./attention/release-brake.ts";
 import type { SetBrake } from "./attention/set-brake.ts";
 import type { CommitFrame } from "./frame/commit-frame.ts";
@@ -131,6 +132,7 @@ export type OwnerCommand =
   | AskApproval
   | ExpireApproval
   | RecordLateAnswer
+  | NoteStale
   | SkipFiring
   | NoteStore
   | EnterItem

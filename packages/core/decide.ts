@@ -1,5 +1,6 @@
 import { acknowledge } from "./attention/acknowledge.ts";
 import { tendBrakeQuestion } from "./attention/brake-question.ts";
+import { noteStale } from "./attention/note-stale.ts";
 import { releaseBrake } from "./attention/release-brake.ts";
 import { setBrake } from "./attention/set-brake.ts";
 import type { CommandKind, CoreCommand } from "./command.ts";
@@ -122,6 +123,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   resolve_mutation: resolveMutation,
   record_late_answer: recordLateAnswer,
   acknowledge,
+  note_stale: noteStale,
   set_envelope: setEnvelope,
   set_brake: setBrake,
   release_brake: releaseBrake,

@@ -14,6 +14,7 @@ export {
   isAboutCell,
 } from "./attention/cell-question.ts";
 export { type HeldIntent, heldIntent } from "./attention/held-intents.ts";
+export { isAboutStale } from "./attention/note-stale.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {
   CanonicalError,

@@ -104,6 +104,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   resolve_mutation: theMutation,
   record_late_answer: theMutation,
   acknowledge: ({ attentionId }) => [row("attentions", attentionId)],
+  note_stale: theInput,
   set_envelope: (_, view) => theEnvelope(view),
   set_brake: baseIsEnough,
   release_brake: baseIsEnough,

@@ -22,6 +22,7 @@ export type {
   SentCall,
 } from "./engine/ports.ts";
 export { QuietTimes } from "./engine/quiet-times.ts";
+export { StaleSweep } from "./engine/stale-sweep.ts";
 export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";

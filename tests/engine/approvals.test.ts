@@ -3,6 +3,7 @@ import { approve, askedCall, bookGrants, openRun, states } from "./granted-workf
 import { openStores } from "./open-stores.ts";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { bookOneByOne, orderSource } from "./order-workflow.ts";
+import { WorkflowInTest } from "./workflow-in-test.ts";
 
 const sandbox = sandboxOfFile();
 const dayMs = 86_400_000;
@@ -56,6 +57,37 @@ describe.each(Object.entries(openStores))("on %s", (_, store) => {
     expect(shop.booked).toEqual([]);
     expect(await approve(it)).toBe("done");
     expect(shop.booked).toEqual(["a"]);
+  });
+
+  test("[R90, S50] an approval of another workflow's call is refused, sends nothing", async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const shared = { store: await store(() => clock.now), sandbox: sandbox(), clock };
+    const begun = async (workflow: string, sum: number) => {
+      const shop = new OrderShop();
+      shop.orders = [{ id: "a", sum }];
+      const parts = { ...shared, world: shop.world, workflow };
+      const it = await WorkflowInTest.create(parts, orderSource());
+      await it.command("set_envelope", { grants: bookGrants({ say: "ask" }) });
+      await it.live();
+      return { shop, it };
+    };
+    const mine = await begun("mine", 10);
+    const theirs = await begun("theirs", 20);
+    const { mutationId, payloadHash, approval } = await askedCall(theirs.it);
+    const foreign = { mutationId, payloadHash, previewHash: approval?.previewHash };
+    // Both have a call of that name; what was agreed to is the other one's.
+    expect((await askedCall(mine.it)).mutationId).toBe(mutationId);
+    expect(await mine.it.ask("approve_mutation", foreign)).toBe("payload_differs");
+    const unknown = { ...foreign, mutationId: "m999" };
+    expect(await mine.it.ask("approve_mutation", unknown)).toBe("mutation_not_found");
+    expect([await states(mine.it), await states(theirs.it)]).toEqual([
+      ["awaiting_approval"],
+      ["awaiting_approval"],
+    ]);
+    expect([mine.shop.booked, theirs.shop.booked]).toEqual([[], []]);
+    expect(await approve(theirs.it)).toBe("done");
+    expect([mine.shop.booked, theirs.shop.booked]).toEqual([[], ["a"]]);
+    await mine.it.expectSound();
   });
 
   test("[S50] an approval of 82,000 does not cover the 820,000 that come instead", async () => {

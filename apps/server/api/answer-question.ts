@@ -4,6 +4,7 @@ import {
   askedCell,
   type CanonicalValue,
   heldIntent,
+  isAboutStale,
   type Store,
 } from "@holdfast/core";
 import { showAttention } from "@holdfast/host";
@@ -55,6 +56,7 @@ export async function commandOfAnswer(
   if (question.kind === "payload_differs") {
     return commandOfItem(store, workflow, question.subject ?? "", given);
   }
+  if (isAboutStale(question)) return { kind: "acknowledge", body: { attentionId } };
   const cell = askedCell(question);
   if (cell !== null) return restartOf(cell, given);
   const held = heldIntent(question);

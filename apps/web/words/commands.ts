@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, string>> = {
   approve_mutation: "agreed to a call",
   reject_mutation: "did not agree to a call",
   resolve_mutation: "said what became of a call",
-  acknowledge: "took note of what happened after all",
+  acknowledge: "took note of a question",
   continue_restored: "let it go on after a restore",
 };
 

@@ -29,6 +29,7 @@ const waits: Readonly<Record<string, { readonly text: string; readonly asks: str
     text: "Stopped: script error",
     asks: "The script failed on something that came in. Try it again, or leave it out?",
   },
+  "stale input": { text: "Waits for long", asks: "This came in long ago and is not worked off." },
   brake: { text: "Held by a brake", asks: "A brake holds this call: nothing of it is sent." },
 };
 
@@ -109,6 +110,7 @@ const choices: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
     cancel: { ...plain, says: "Take this call back" },
     redeliver: { ...plain, says: "Try it again with the version of now", isMain: true },
     drop: { ...plain, says: "Leave out what it stopped on" },
+    acknowledge: { ...plain, says: "I have seen it", isMain: true },
     stop,
   },
   retries_exhausted: { resume: { ...plain, says: "Try again", isMain: true }, stop },
@@ -174,6 +176,7 @@ const answered: Readonly<Record<string, string>> = {
   released: "took the brake off",
   granted: "changed what is allowed",
   acknowledge: "took note of it",
+  not_stale: "saw that it no longer waits",
   continue: "let the work go on",
 };
 

@@ -1,4 +1,5 @@
 import { type Rule, refuse } from "../journal/decision.ts";
+import { isAboutStale } from "./note-stale.ts";
 
 export type Acknowledge = {
   readonly kind: "acknowledge";
@@ -9,9 +10,9 @@ export type Acknowledge = {
 /** Closes a question that only wants to be seen. The brake it set stays until released. */
 export const acknowledge: Rule<Acknowledge> = (draft, { attentionId, actor }) => {
   const row = draft.view.find("attentions", attentionId);
-  if (!row || row.closedAt !== null || row.kind !== "happened_after_all") {
-    return refuse("attention_not_found");
-  }
+  const isOpen = row !== null && row.closedAt === null;
+  const isOnlySeen = isOpen && (row.kind === "happened_after_all" || isAboutStale(row));
+  if (!isOnlySeen) return refuse("attention_not_found");
   draft.emit({ kind: "attention_closed", attentionId, actor, answer: "acknowledge" });
   return null;
 };

@@ -1,3 +1,4 @@
+import type { NoteStale } from "../attention/note-stale.ts";
 import { CanonicalError, type CanonicalValue, decodeCanonical } from "../canonical/index.ts";
 import type { InboxCommand } from "../command.ts";
 import type { Verdict } from "../grant/grant.ts";
@@ -177,16 +178,23 @@ export const bodies: { readonly [K in InboxKind]: Read<Body<K>> } = {
 /** What the owner does on its own is recorded under this name; nobody else may use it. */
 const hostActor = "host";
 
+type HostCommand = RecordLateAnswer | NoteStale;
+
 /**
- * A host that is no longer the owner may still hear something that the owner has to know. It says
- * so in its own name, and can say nothing else; nobody else can say it.
+ * A host that is not the owner may hear or see something that the owner has to know. It says so in
+ * its own name, and can say nothing else; nobody else can say it.
  */
-const fromHosts: Read<Omit<RecordLateAnswer, "kind">> = record({
-  mutationId: text,
-  says: oneOf("applied", "failed", "unknown"),
-  result: orNull(bytes),
-  note: text,
-});
+const fromHosts: {
+  readonly [K in HostCommand["kind"]]: Read<Omit<Extract<HostCommand, { kind: K }>, "kind">>;
+} = {
+  record_late_answer: record({
+    mutationId: text,
+    says: oneOf("applied", "failed", "unknown"),
+    result: orNull(bytes),
+    note: text,
+  }),
+  note_stale: record({ inputId: text, count: natural, isMore: flag }),
+};
 
 export function actorOfHost(incarnation: string): string {
   return `${hostActor}:${incarnation}`;
@@ -204,18 +212,21 @@ function apart(value: CanonicalValue, kind: string): { body: CanonicalValue; dec
 /** The border: an inbox command is exactly one we know, or refused with the path of the fault. */
 export function parseCommand(
   entry: Pick<Command, "kind" | "actor" | "body">,
-): (InboxCommand & Deciding) | RecordLateAnswer | Refusal {
+): (InboxCommand & Deciding) | HostCommand | Refusal {
   const { kind, actor } = entry;
-  const isLateAnswer = kind === "record_late_answer" && actor.startsWith(actorOfHost(""));
-  if (!isLateAnswer && (actor === hostActor || actor.startsWith(actorOfHost("")))) {
+  const isOfHost = Object.hasOwn(fromHosts, kind) && actor.startsWith(actorOfHost(""));
+  if (!isOfHost && (actor === hostActor || actor.startsWith(actorOfHost("")))) {
     return refuse("command_malformed", "Only the host itself may act as the host.");
   }
-  if (!isLateAnswer && !Object.hasOwn(bodies, kind)) {
+  if (!isOfHost && !Object.hasOwn(bodies, kind)) {
     return refuse("command_malformed", `There is no command ${kind}.`);
   }
   try {
     const value = decodeCanonical(entry.body);
-    if (isLateAnswer) return { ...fromHosts(value, kind), kind };
+    if (isOfHost) {
+      const said = fromHosts[kind as HostCommand["kind"]] as Read<object>;
+      return { ...said(value, kind), kind } as HostCommand;
+    }
     const { body, deciding } = apart(value, kind);
     const read = bodies[kind as InboxKind] as Read<object>;
     return { ...read(body, kind), ...deciding, kind, actor } as InboxCommand & Deciding;

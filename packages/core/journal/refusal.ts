@@ -111,6 +111,8 @@ export const refusals = {
   proposal_waits_already: "Another proposal waits to be applied.",
   proposal_not_asked: "Nobody has asked for the proposal to be applied.",
   frame_out_of_order: "The frame does not follow the last one.",
+  input_not_stale: "The input is not stale.",
+  stale_input_asked: "A person is asked about an input that is stale already.",
   attention_not_found: "There is no such open question.",
   revision_stale: "What it was decided on has changed since.",
   command_malformed: "The command is not one Holdfast knows.",

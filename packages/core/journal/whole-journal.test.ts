@@ -186,6 +186,15 @@ function interrupted(s: Scenario): void {
   s.do({ kind: "resume_workflow", actor });
 }
 
+/** Nobody works it off for so long that a person is asked. */
+function forgotten(s: Scenario): void {
+  s.do(byHand("orders", "o99"));
+  const inputId = inputIdOf({ source: "system", type: "manual", externalId: "orders/o99" });
+  s.now += s.view.policy.staleInputMs + 1;
+  s.do({ kind: "note_stale", inputId, count: 1, isMore: false });
+  s.do({ kind: "skip_input", inputId, actor });
+}
+
 /** The store is restored; what was there asks before it is sent, once as not sent, once as sent. */
 function restored(s: Scenario): void {
   s.do({ kind: "release_brake", operation: "*", actor });
@@ -230,6 +239,7 @@ function wholeLife(): Scenario {
   const chapters = [open, approvedChange, askedChanges, grantedChange, lateChange, interrupted];
   for (const chapter of chapters) chapter(s);
   restored(s);
+  forgotten(s);
   secondThoughts(s);
   itemChapter(s);
   machineChapter(s);

@@ -20,7 +20,7 @@ export type Policy = {
   readonly wakeDelayMsMax: number;
   /** A firing later than this is missed; its handler may have declared that it passes then. */
   readonly firingLateMsMax: number;
-  /** An input pending longer than this is shown as stale. */
+  /** An input pending longer than this is stale: it is shown so, and a person is asked. */
   readonly staleInputMs: number;
   /** Work that is due longer than this, with nothing written meanwhile, is shown as a wedge. */
   readonly overdueMs: number;

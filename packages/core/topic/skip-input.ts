@@ -1,3 +1,4 @@
+import { closeStaleQuestion } from "../attention/note-stale.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { abortRun, whyNotAbortable } from "../run/abort-run.ts";
 import { findOpenRun } from "../run/find-runs.ts";
@@ -27,6 +28,7 @@ export const skipInput: Rule<SkipInput> = (draft, { inputId, actor }) => {
   const looked = done.length + kept.length > 0 || delivery?.status === "taken";
   if (!waits && looked) return refuse("input_not_skippable");
   draft.emit({ kind: "input_skipped", inputId, actor });
+  closeStaleQuestion(draft, inputId, { actor, answer: "skip" });
   if (delivery?.status === "waiting") skipDelivery(draft, delivery, actor);
   for (const { topic, messageId } of pending) {
     draft.emit({ kind: "event_skipped", topic, messageId, actor });

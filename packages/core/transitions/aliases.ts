@@ -106,6 +106,7 @@ export const refusalAliases: Readonly<Record<string, RefusalCode>> = {
   cantask: "cannot_reconcile",
   over: "retention_over",
   noattn: "attention_not_found",
+  fresh: "input_not_stale",
   keyed: "mutation_key_taken",
   notjob: "handler_not_job",
   noitem: "item_not_found",

@@ -32,6 +32,7 @@ const onWorkflow = {
   skip_firing: skipFiring,
   reset_producer: () => ({ kind: "reset_producer", handler: "poll", actor }),
   acknowledge: (s) => ({ kind: "acknowledge", attentionId: questionId(s), actor }),
+  note_stale: () => ({ kind: "note_stale", inputId: c.inputOf("e1"), count: 2, isMore: false }),
   set_envelope: () => c.setEnvelope(),
   set_brake: () => c.setBrake(),
   release_brake: () => c.releaseBrake(),

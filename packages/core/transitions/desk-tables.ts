@@ -71,6 +71,7 @@ reprocess_items  noitem noitem   noitem  noitem  noitem    noitem  noitem
 skip_item        noitem noitem   noitem  noitem  noitem    noitem  noitem
 start_fresh      nohand nohand   nohand  nohand  nohand    nohand  nohand
 make_way         norun  notact   notact  notact  notact    notact  norun
+note_stale       noinp  fresh    fresh   fresh   fresh     fresh   noinp
 ${machineRows(7, {
   fail: "nomut unready unready unready unready unready nomut",
   recover: "nomut notfly notfly notfly notfly notfly nomut",
@@ -159,6 +160,7 @@ run_now          busy    busy    busy    busy
 skip_firing      same    same    same    same
 reset_producer   same    same    same    same
 acknowledge      noattn  noattn  noattn  noattn
+note_stale       fresh   fresh   fresh   fresh
 take_checkpoint  same    same    same    same
 publish_event    same    same    same    same
 receive_delivery same    same    same    same

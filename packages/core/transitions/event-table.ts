@@ -41,6 +41,7 @@ receive_delivery   same    same    same     same    same    same    same
 skip_firing        same    same    same     same    same    same    same
 reset_producer     same    same    same     same    same    same    same
 acknowledge        noattn  noattn  noattn   noattn  noattn  noattn  noattn
+note_stale         fresh   fresh   fresh    fresh   fresh   fresh   fresh
 set_envelope       same    same    same     same    same    same    same
 set_brake          same    same    same     same    same    same    same
 release_brake      brkoff  brkoff  brkoff   brkoff  brkoff  brkoff  brkoff

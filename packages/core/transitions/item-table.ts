@@ -112,6 +112,7 @@ report_unsent     nomut  nomut  notfly settled notfly notfly
 settle_mutation   nomut  nomut  notfly settled notfly notfly
 answer_reconcile  nomut  nomut  sure   settled sure   sure
 acknowledge       noattn noattn noattn noattn  noattn noattn
+note_stale        noinp  noinp  noinp  noinp   noinp  noinp
 set_envelope      same   same   same   same    same   same
 release_brake     brkoff brkoff brkoff brkoff  brkoff brkoff
 continue_restored noattn noattn noattn noattn  noattn noattn
@@ -151,6 +152,7 @@ report_unsent     settled settled settled settled settled settled
 settle_mutation   settled settled settled settled settled settled
 answer_reconcile  settled settled settled settled settled settled
 acknowledge       noattn  noattn  noattn  noattn  noattn  noattn
+note_stale        noinp   noinp   noinp   noinp   noinp   noinp
 set_envelope      same    same    same    same    same    same
 release_brake     brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 continue_restored noattn  noattn  noattn  noattn  noattn  noattn

@@ -122,6 +122,7 @@ run_now          busy    busy    busy    busy    busy    busy    busy    busy
 skip_firing      same    same    same    same    same    same    same    same
 reset_producer   same    same    same    same    same    same    same    same
 acknowledge      noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
+note_stale       fresh   fresh   fresh   fresh   fresh   fresh   fresh   fresh
 set_envelope     same    same    same    same    same    same    same    same
 release_brake    brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint  same    same    same    same    same    same    same    same
@@ -141,8 +142,7 @@ make_way         notact  notjob  notjob  notact  notact  notjob  notact  notjob
 ${rowsOfMachines}
 `;
 
-type LedgerRow = Row<Partial<LedgerOptions>>;
-type Rows = Readonly<Record<string, LedgerRow>>;
+type Rows = Readonly<Record<string, Row<Partial<LedgerOptions>>>>;
 const mute = { canReconcile: false };
 const remembers = { retentionMs: c.dayMs };
 /** Does it only where the call is in that state; elsewhere the command comes as it is. */

@@ -57,6 +57,7 @@ run_now            busy    busy    busy    busy    busy    busy    busy    busy 
 skip_firing        same    same    same    same    same    same    same    same    same    same
 reset_producer     same    same    same    same    same    same    same    same    busy    same
 acknowledge        noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn  noattn
+note_stale         fresh   fresh   fresh   fresh   fresh   fresh   fresh   fresh   fresh   fresh
 set_envelope       same    same    same    same    same    same    same    same    same    same
 release_brake      brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff  brkoff
 take_checkpoint    same    same    same    same    same    same    same    same    same    same

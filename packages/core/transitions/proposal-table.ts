@@ -33,7 +33,7 @@ const others = {
     fail_machines record_intent refuse_intent withdraw_intent send_to_machine cancel_intent
     restart_cell snapshot_machines`,
   noev: "skip_event reprocess_event",
-  noinp: "skip_input reprocess_input",
+  noinp: "skip_input reprocess_input note_stale",
   norun: `start_retry finish_prepare finish_mutate commit_run pause_run resume_run fail_run
     retry_run stop_run recover_run record_mutation enter_item complete_item compare_payload
     make_way`,

@@ -67,6 +67,7 @@ restore_workflow isact  isact  isact  isact    isact  isact  isact  isact  isact
 skip_firing      same   same   same   same     same   same   same   same   same   same   same
 reset_producer   same   same   same   same     same   same   same   same   same   same   same
 acknowledge      noattn noattn noattn noattn   noattn noattn noattn noattn noattn noattn noattn
+note_stale       fresh  fresh  fresh  fresh    fresh  fresh  fresh  fresh  fresh  fresh  fresh
 ask_approval     nomut  nomut  nomut  unready  nomut  nomut  nomut  nomut  nomut  nomut  nomut
 set_brake        same   same   same   same     same   same   same   same   same   same   same
 release_brake    brkoff brkoff brkoff brkoff   brkoff brkoff brkoff brkoff brkoff brkoff brkoff

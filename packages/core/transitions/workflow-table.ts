@@ -52,6 +52,7 @@ const unaffected = `
 reprocess_input    noinp evpend evpend evpend   evpend evpend
 finish_prepare     norun norun  norun  norun    notact notact
 note_store         absent same  same   same     same   same
+note_stale         absent fresh fresh  isarc    fresh  fresh
 continue_restored  noattn noattn noattn noattn  noattn noattn
 finish_mutate      norun norun  norun  norun    notact notact
 commit_run         norun norun  norun  norun    notact notact

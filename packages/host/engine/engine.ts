@@ -10,6 +10,7 @@ import { KnownTimes } from "./known-times.ts";
 import type { LoopEnd } from "./loop-parts.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import { QuietTimes } from "./quiet-times.ts";
+import { StaleSweep } from "./stale-sweep.ts";
 import { TracePruning } from "./trace-pruning.ts";
 import { troublePauseMs, type WorkTrouble } from "./trouble.ts";
 import { WorkflowLoop } from "./workflow-loop.ts";
@@ -42,7 +43,10 @@ export type EngineOptions = {
 };
 
 /** What is done beside the work could not be done; it will be tried again. */
-type SideTrouble = { readonly doing: "pruneTraces" | "lookForBrake"; readonly cause: unknown };
+type SideTrouble = {
+  readonly doing: "pruneTraces" | "lookForBrake" | "lookForStaleInputs";
+  readonly cause: unknown;
+};
 
 /** So long a host that is to stop waits for answers to what it has sent. */
 const stopMsMax = 30_000;
@@ -60,6 +64,7 @@ export class Engine {
   readonly #knownTimes = new KnownTimes();
   readonly #brakes: BrakeWatch;
   readonly #pruning: TracePruning;
+  readonly #staleSweep: StaleSweep;
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
   #joined: Membership | null = null;
@@ -78,6 +83,13 @@ export class Engine {
       ...options,
       policy: options.policy ?? policyDefaults,
       onTrouble: (cause) => options.observer?.onTrouble?.({ doing: "pruneTraces", cause }),
+    });
+    const { policy: common = policyDefaults, policyOf = () => common } = options;
+    this.#staleSweep = new StaleSweep({
+      ...options,
+      policyOf,
+      mayAct: () => this.#joined?.mayAct() === true,
+      onTrouble: (cause) => options.observer?.onTrouble?.({ doing: "lookForStaleInputs", cause }),
     });
   }
 
@@ -103,6 +115,7 @@ export class Engine {
     });
     engine.#joined = membership;
     engine.#membership.resolve(membership);
+    engine.#staleSweep.begin();
     return engine;
   }
 
@@ -118,6 +131,7 @@ export class Engine {
     await Promise.all([...this.#working.values()].map(({ done }) => done));
     cancel();
     await this.#pruning.stop();
+    await this.#staleSweep.stop();
     await (await this.#membership.promise).leave();
     if (this.#failure !== null) throw this.#failure.error;
   }

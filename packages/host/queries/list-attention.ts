@@ -5,6 +5,7 @@ import {
   HostError,
   invariant,
   isAboutCell,
+  isAboutStale,
   isOfIntent,
   type ListedAttention,
   type MutationRow,
@@ -162,8 +163,13 @@ async function loadSubjects(
   const users = [...ofCells, ...intentRunIds(found.rows("runs"))];
   const used = await loadUsedEvents(store, workflow, found, users);
   const causes = found.rows("events").flatMap(({ causedBy }) => causedBy);
+  causes.push(...rows.flatMap(staleInputs));
   await found.load(causes.map((inputId) => row("inputs", inputId)));
   return { found, used };
+}
+
+function staleInputs(question: AttentionRow): readonly string[] {
+  return isAboutStale(question) && question.subject !== null ? [question.subject] : [];
 }
 
 /** A question about a run is also about the call the run made last. */
@@ -201,7 +207,7 @@ function attentionItem(
     run: run ? runItem(run) : null,
     call,
     item: itemOf(found, mutation?.itemId ?? run?.itemId ?? null),
-    inputs: inputNames(found, causes),
+    inputs: inputNames(found, [...causes, ...staleInputs(question)]),
     verifiable: call === null ? null : whatCanBeVerified(call.guarantee),
     check: whatToCheck(question.kind, mutation),
     waiting: question.closedAt === null ? waitingFor(question, run, about) : null,

@@ -5,6 +5,7 @@ import {
   heldIntent,
   isAboutBrake,
   isAboutCell,
+  isAboutStale,
   type RunFailure,
 } from "@holdfast/core";
 
@@ -49,6 +50,7 @@ const words: Readonly<Record<AttentionKind, Words>> = {
         "Takes this call back, and tells the machine that it was canceled. Others that are held " +
         "stay as they are.",
       redeliver: "The cell is given the same event again, with the version that is active now.",
+      acknowledge: "Closes the question. It is not asked again about this input.",
       drop: "The cell goes on without the event it stopped on. What it knows stays as it was.",
     },
   },
@@ -115,9 +117,14 @@ const whyNotLetThrough =
   "No grant lets this call of a machine through, or a limit is used up. It waits, and nothing of " +
   "it is sent; when a grant allows it or the limit has room again, it goes on by itself.";
 
+const whyStale =
+  "Something that came in was not worked off for a long time. Nothing is lost, and nothing waits " +
+  "for your answer: find out what holds it up, or skip it.";
+
 export function whyAsked(question: AttentionRow, failure: RunFailure | null): string {
   if (isAboutBrake(question)) return whyHeld;
   if (isAboutCell(question)) return whyStopped;
+  if (isAboutStale(question)) return whyStale;
   if (heldIntent(question) !== null) return whyNotLetThrough;
   const { kind } = question;
   const isOurs = kind === "run_failed" && failure?.class === "internal";

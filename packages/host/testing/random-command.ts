@@ -329,6 +329,10 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     const attention = pick([...view.rows("attentions")], choice.a);
     return { kind: "acknowledge", attentionId: attention?.attentionId ?? "a0", actor };
   },
+  note_stale: ({ view, choice }) => {
+    const input = pick([...view.rows("inputs")], choice.a);
+    return { kind: "note_stale", inputId: input?.inputId ?? "in_none", count: 1, isMore: false };
+  },
   set_envelope: ({ choice }) => ({ kind: "set_envelope", grants: grantsOf(choice), actor }),
   set_brake: () => ({ kind: "set_brake", operation: "shop.post", reason: "stop", actor }),
   release_brake: () => ({ kind: "release_brake", operation: "shop.post", actor }),
