@@ -131,7 +131,10 @@ describe("a version that changes a machine", () => {
   test("[M.A-5] a cell that failed without a state is looked at where no other is left", () => {
     const it = world();
     say(it, "a", "throw");
+    say(it, "b", "hello");
     it.kernel = it.restored();
+    say(it, "b", "end");
+    it.snapshot();
     expect(it.kernel.cells.get(it.cellId("order", "a"))?.isAway).toBe(true);
     const set = next(it, wider);
     expect(applyInTest(it, set)).toMatchObject({ ok: true });
