@@ -94,7 +94,7 @@ test.each<[string, () => Promise<StoreBrake | null>, boolean, number]>([
   expect(told).toEqual(isHeld && troubleCount === 0 ? ["orders"] : []);
 });
 
-test("calls that begin at once share a look at the store's brake, later ones the next", async () => {
+test("calls that begin at once share a look at the store's brake, later ones not", async () => {
   const asked: PromiseWithResolvers<StoreBrake | null>[] = [];
   const { watch } = watched(() => {
     asked.push(Promise.withResolvers());

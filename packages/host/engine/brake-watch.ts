@@ -67,7 +67,7 @@ export class BrakeWatch {
     }
   }
 
-  /** One look serves all who asked before it began; who asks while one is made waits for the next. */
+  /** One look serves all who asked before it began; who asks later waits for the next. */
   #lookAtStore(): Promise<boolean> {
     this.#nextLook ??= this.#lookAfter(this.#look);
     return this.#nextLook;
