@@ -159,7 +159,11 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
 
 export function applyRule(draft: Draft, command: CoreCommand): Refusal | null {
   const admitted = admitCommand(draft.view.policy, command);
-  if ("code" in admitted) return admitted;
+  return "code" in admitted ? admitted : applyAdmitted(draft, admitted);
+}
+
+/** For who has admitted it already, to name what it needs. */
+export function applyAdmitted(draft: Draft, admitted: CoreCommand): Refusal | null {
   const rule = rules[admitted.kind] as Rule<CoreCommand>;
   const refusal = draft.timing(admitted as Ran, () => rule(draft, admitted));
   if (refusal !== null) return refusal;

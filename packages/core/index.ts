@@ -26,7 +26,7 @@ export {
   hashText,
 } from "./canonical/index.ts";
 export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
-export { applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
+export { applyAdmitted, applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";
 export type { CommitFrame, MachinePublication } from "./frame/commit-frame.ts";
 export { callsOfUses, type OpenUse, openUses } from "./frame/event-uses.ts";
 export type * from "./frame/frame-rows.ts";
@@ -110,7 +110,8 @@ export type { CallToRecord, RecordMutation } from "./mutation/record-mutation.ts
 export type { ReportUnsent } from "./mutation/report-unsent.ts";
 export type { SendMutation } from "./mutation/send-mutation.ts";
 export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";
-export { needsOf } from "./needs.ts";
+export { needsOf, needsOfAdmitted } from "./needs.ts";
+export { admitCommand } from "./policy/admit-command.ts";
 export {
   callPolicyNames,
   type OperationName,

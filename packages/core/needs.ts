@@ -38,9 +38,12 @@ import type { ActivateVersion, Selection } from "./workflow/activate-version.ts"
  */
 export function needsOf(view: View, command: CoreCommand & Deciding): Need[] {
   const admitted = admitCommand(view.policy, command);
-  if ("code" in admitted) return [];
+  return "code" in admitted ? [] : needsOfAdmitted(view, admitted);
+}
+
+export function needsOfAdmitted(view: View, admitted: CoreCommand & Deciding): Need[] {
   const own = (namers[admitted.kind] as Namer<CoreCommand>)(admitted, view);
-  return [...own, ...needsOfDecided(command)];
+  return admitted.decidedOn === undefined ? own : [...own, ...needsOfDecided(admitted)];
 }
 
 type Namer<C> = (command: C, view: View) => Need[];

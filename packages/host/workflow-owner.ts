@@ -1,6 +1,7 @@
 import {
   type Action,
-  applyRule,
+  admitCommand,
+  applyAdmitted,
   type BudgetVersion,
   type Change,
   type CommitAnswer,
@@ -17,6 +18,7 @@ import {
   invariant,
   type Need,
   needsOf,
+  needsOfAdmitted,
   type Policy,
   type PolicyOf,
   parseCommand,
@@ -75,7 +77,8 @@ export class WorkflowOwner {
   private view: View | null = null;
   private settledBelow: SettledHint[] = [];
   private readonly toldSettled = new Map<string, Seq>();
-  private lastCommit: Promise<void> = Promise.resolve();
+  /** null = none is under way. */
+  private lastCommit: Promise<void> | null = null;
   private readCount = 0;
 
   private readonly onQuestion: (attentionId: string) => void;
@@ -107,10 +110,12 @@ export class WorkflowOwner {
     for (const each of commands) {
       const command = typeof each === "function" ? each(draft.view) : each;
       // What an earlier command of the change has made is in the draft, and nowhere else.
-      const needs = needsOf(draft.view, command).filter((need) => !draft.view.has(need));
+      const admitted = admitCommand(draft.view.policy, command);
+      if ("code" in admitted) return { kind: "refused", refusal: admitted };
+      const needs = needsOfAdmitted(draft.view, admitted).filter((need) => !draft.view.has(need));
       const stale = needs.length === 0 ? null : await this.loadNeeds(view, needs);
       if (stale) return stale;
-      const refusal = applyRule(draft, command);
+      const refusal = applyAdmitted(draft, admitted);
       if (refusal) return { kind: "refused", refusal };
     }
     return this.persist(view, decisionOf(draft), trace);
@@ -205,11 +210,12 @@ export class WorkflowOwner {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.lastCommit = promise;
     try {
-      await before;
+      if (before !== null) await before;
       const [answer] = await this.store.commit([change()]);
       invariant(answer, "a store answers every change");
       return answer;
     } finally {
+      if (this.lastCommit === promise) this.lastCommit = null;
       resolve();
     }
   }

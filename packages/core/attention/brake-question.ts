@@ -26,6 +26,8 @@ type Held = { readonly run: RunRow; readonly call: MutationRow; readonly brake: 
  */
 export function tendBrakeQuestion(draft: Draft, actor: string): void {
   const isOn = draft.view.rows("brakes").length > 0;
+  const asked = openBrakeQuestions(draft.view);
+  if (!isOn && asked.length === 0) return;
   const run = isOn ? heldRun(draft.view) : null;
   if (run?.run.status === "active") {
     pause(draft, run.run, { status: "paused:approval", reason: "brake" });
@@ -34,7 +36,7 @@ export function tendBrakeQuestion(draft: Draft, actor: string): void {
   const intents = isAsked ? heldIntents(draft.view) : [];
   const held = isAsked && run !== null ? [run, ...intents] : intents;
   const subjects = new Set<string | null>(held.map(({ run: { runId } }) => runId));
-  for (const { attentionId, subject } of openBrakeQuestions(draft.view)) {
+  for (const { attentionId, subject } of asked) {
     if (subjects.has(subject)) continue;
     draft.emit({ kind: "attention_closed", attentionId, actor, answer: "released" });
   }

@@ -2,6 +2,8 @@ import { CanonicalError } from "./canonical-error.ts";
 import { canonicalBytesMax } from "./canonical-value.ts";
 
 const firstBytes = 4096;
+/** Names of fields are shorter: a call that copies takes longer than they do. */
+const loopBytesMax = 24;
 const keptBytesMax = 1024 * 1024;
 
 /** A growing buffer for CBOR heads and payloads; heads are always the shortest form. */
@@ -38,8 +40,10 @@ export class ByteWriter {
   writeBytes(bytes: Uint8Array): void {
     const count = bytes.length;
     this.reserve(count);
-    this.buffer.set(bytes, this.length);
-    this.length += count;
+    const { buffer, length } = this;
+    if (count > loopBytesMax) buffer.set(bytes, length);
+    else for (let at = 0; at < count; at++) buffer[length + at] = bytes[at] ?? 0;
+    this.length = length + count;
   }
 
   writeUint16(value: number): void {

@@ -3,7 +3,8 @@ import { CanonicalError } from "./canonical-error.ts";
 import { canonicalBytesMax } from "./canonical-value.ts";
 
 const majorText = 0x60;
-const loopCharsMax = 32;
+/** Hashes, the longest of the texts that are everywhere, have 71. */
+const loopCharsMax = 80;
 const inPlaceCharsMax = 16 * 1024;
 const utf8BytesPerCharMax = 3;
 const headBytesMax = 9;

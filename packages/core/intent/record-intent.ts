@@ -132,11 +132,8 @@ function whyTaken(taken: MutationRow | null): Refusal | null {
 function open(draft: Draft, command: RecordIntent, keys: CallKeys): void {
   const { intentId, ask, verdict, requestedKey } = command;
   const run = openRun(draft, command);
-  const call = {
-    ...recordedCall(draft, run, command, keys),
-    itemId: intentId,
-    subkey: requestedKey,
-  };
+  const within = { itemId: intentId, subkey: requestedKey };
+  const call = recordedCall(draft, run, command, keys, within);
   const approval = ask && { ...ask, payloadHash: call.payloadHash, actor: null, approvedAt: null };
   const state = ask ? "awaiting_approval" : "ready";
   draft.emit({ kind: "mutation_recorded", call, state, approval, inputs: [] });

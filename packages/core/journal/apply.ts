@@ -27,6 +27,8 @@ const edgesOf: { readonly [T in TableName]?: Readonly<Record<string, Edges>> } =
   proposals: { status: proposalStatusEdges },
 };
 
+const noEdges = {};
+
 /**
  * The only way state changes. Live decisions, recovery, replay and verification all fold this
  * function over the same records; it refuses what no decision could have produced.
@@ -58,10 +60,10 @@ function isIdle(view: View, change: RowChange): boolean {
   if (change.op !== "update" || !view.keeps(change.table)) return false;
   const before = view.find(change.table, ...change.key) as Record<string, unknown> | null;
   if (before === null) return false;
-  const edges: object = edgesOf[change.table] ?? {};
-  return Object.entries(change.set).every(
-    ([column, value]) => before[column] === value && !(column in edges),
-  );
+  const edges: object = edgesOf[change.table] ?? noEdges;
+  const set: Readonly<Record<string, unknown>> = change.set;
+  for (const column in set) if (before[column] !== set[column] || column in edges) return false;
+  return true;
 }
 
 export function applyRow(view: View, change: RowChange): void {
@@ -101,11 +103,12 @@ function update<T extends TableName>(
 function checkEdges<T extends TableName>(table: T, before: Rows[T], set: Partial<Rows[T]>): void {
   const columns = edgesOf[table];
   if (!columns) return;
-  for (const [column, edges] of Object.entries(columns)) {
+  for (const column in columns) {
+    const edges = columns[column];
     const from = (before as Record<string, unknown>)[column] as string;
     const to = (set as Record<string, unknown>)[column] as string | undefined;
     if (to === undefined) continue;
-    const isLegal = edges[from]?.includes(to);
+    const isLegal = edges?.[from]?.includes(to);
     invariant(isLegal, () => `${table}.${column} may not go from ${from} to ${to}`);
   }
 }

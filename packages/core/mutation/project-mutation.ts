@@ -104,21 +104,23 @@ const nothingYet = {
   resolution: null,
   settledAt: null,
   proposed: null,
-  // Older records have none of these.
-  verdict: null,
-  amount: null,
-  itemId: null,
-  subkey: null,
-  acceptedHash: null,
-  preview: null,
 } as const;
 
 function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[] {
   const { mutationId, runId, handler } = fact.call;
+  const { verdict = null, amount = null, itemId = null, subkey = null } = fact.call;
+  const { acceptedHash = null, preview = null } = fact.call;
+  // Written out, since to spread one object over another is slow where both have many fields.
   const row: MutationRow = {
-    ...nothingYet,
     ...fact.call,
-    budget: fact.call.verdict?.budget?.name ?? null,
+    ...nothingYet,
+    verdict,
+    amount,
+    itemId,
+    subkey,
+    acceptedHash,
+    preview,
+    budget: verdict?.budget?.name ?? null,
     state: fact.state,
     approval: fact.approval,
     recordedAt: at,

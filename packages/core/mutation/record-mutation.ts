@@ -73,8 +73,10 @@ export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   const taken = liveMutationWithKey(draft, keys.mutationKey, scope);
   if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
   if (run.phase === "prepared") advance(draft, run, "mutating");
-  const { subkey = null } = command;
-  const call = { ...recordedCall(draft, run, command, keys), subkey, ...scope.item };
+  const call = recordedCall(draft, run, command, keys, {
+    subkey: command.subkey ?? null,
+    ...scope.item,
+  });
   const { ask, verdict } = command;
   invariant(ask !== null || verdict.says === "allow", "what a grant asks about is asked");
   const approval = ask && { ...ask, payloadHash: call.payloadHash, actor: null, approvedAt: null };
@@ -180,11 +182,16 @@ export function keysOf(
   return { scopeId, attempt, mutationKey: mutationKeyOf(parts) };
 }
 
+/** Of a call in an item or a cell. */
+type Within = Partial<Pick<RecordedCall, "itemId" | "subkey" | "uiTitle">>;
+const nothingElse: Within = {};
+
 export function recordedCall(
   draft: Draft,
   run: RunRow,
   command: CallToRecord,
   keys: CallKeys,
+  within: Within = nothingElse,
 ): RecordedCall {
   const identity = pinPayload(command.identity);
   const payload = pinPayload(command.payload);
@@ -215,6 +222,7 @@ export function recordedCall(
     verdict: command.verdict,
     amount: command.amount,
     ...namesOf(draft.view.policy, run.uiTitle, command.described),
+    ...within,
   };
 }
 

@@ -123,7 +123,8 @@ export class View {
     keepOnly(mutations, (m) => isOf(m, open) || callIds.has(m.mutationId));
     keepOnly(items, ({ itemId }) => itemId === open?.itemId || intentIds.has(itemId));
     keepOnly(attentions, (row) => row.closedAt === null);
-    for (const table of clearedByTrim) this.tables[table]?.clear();
+    // To clear a map that is empty would still make it anew.
+    for (const table of clearedByTrim) if (this.tables[table]?.size) this.tables[table]?.clear();
   }
 
   /** Becomes what a fork of it has become, once that is durable. */
@@ -147,8 +148,10 @@ export class View {
 
   /** A row that is here, or known to be absent, need not be loaded again, whatever brought it. */
   has(need: Need): boolean {
-    if (this.complete || this.needs.has(needKey(need))) return true;
-    return need.kind === "row" && this.lookup(need.table, keyText(need.key)) !== undefined;
+    if (this.complete) return true;
+    if (need.kind === "row" && this.lookup(need.table, keyText(need.key)) !== undefined)
+      return true;
+    return this.needs.has(needKey(need));
   }
 
   find<T extends TableName>(table: T, ...key: RowKey): Rows[T] | null {
