@@ -124,6 +124,7 @@ export { tracesToForget } from "./policy/traces-to-forget.ts";
 export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";
 export { HostError, type HostErrorOptions, isPassing } from "./ports/host-error.ts";
 export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
+export { type KeptOf, type KeptResult, keptResultBytesMax } from "./ports/kept-result.ts";
 export {
   type AnyListShape,
   type ListedTable,
@@ -151,6 +152,7 @@ export {
   proposalStatuses,
 } from "./proposal/proposal-status.ts";
 export type { NoteStore } from "./restore/note-store.ts";
+export { chainsOver } from "./run/chains-over.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";
 export { type RunPhase, runPhaseEdges, runPhases } from "./run/run-phase.ts";
 export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from "./run/run-status.ts";

@@ -7,6 +7,7 @@ import {
   type CommitAnswer,
   type CoreCommand,
   type CountedRead,
+  chainsOver,
   type Decision,
   Draft,
   decisionOf,
@@ -25,6 +26,7 @@ import {
   policyDefaults,
   type Refusal,
   type RunTrace,
+  runSeqOf,
   type Seq,
   type Store,
   sealRecords,
@@ -50,6 +52,9 @@ export type LateCommand = (after: View) => CoreCommand;
 export type TraceSource = { readonly runId: string; text(): string | null };
 
 type SettledHint = { readonly topic: string; readonly position: Seq };
+
+/** What goes with a change and is no fact. */
+type Aside = Partial<Pick<Change, "counted" | "budgets" | "kept">>;
 
 /** Positions of the journal: some dozen runs. */
 const settledStep = 500;
@@ -80,6 +85,9 @@ export class WorkflowOwner {
   /** null = none is under way. */
   private lastCommit: Promise<void> | null = null;
   private readCount = 0;
+  /** Retry chains for which this owner may have kept something, and where it began. */
+  private readonly keptFor = new Set<string>();
+  private firstSeq: Seq | null = null;
 
   private readonly onQuestion: (attentionId: string) => void;
   private readonly onCommitted: (facts: readonly FactKind[]) => void;
@@ -104,6 +112,7 @@ export class WorkflowOwner {
     commands: readonly (CoreCommand | LateCommand)[],
     now: Instant,
     trace: TraceSource | null = null,
+    aside: Aside = {},
   ): Promise<Executed> {
     const view = this.view ?? (await this.loadView());
     const draft = new Draft(view, now);
@@ -118,7 +127,7 @@ export class WorkflowOwner {
       const refusal = applyAdmitted(draft, admitted);
       if (refusal) return { kind: "refused", refusal };
     }
-    return this.persist(view, decisionOf(draft), trace);
+    return this.persist(view, decisionOf(draft), trace, aside);
   }
 
   /** Answers the next inbox entries in order, each in a change of its own. */
@@ -157,8 +166,13 @@ export class WorkflowOwner {
   }
 
   /** A change without records: the owner has looked, and there is nothing to say. */
-  async acknowledge(view: View): Promise<Executed> {
-    const answer = await this.commitNothing(view, {});
+  acknowledge(view: View): Promise<Executed> {
+    return this.keep(view, {});
+  }
+
+  /** Durable before the script sees what is kept; again a change without records. */
+  async keep(view: View, aside: Aside): Promise<Executed> {
+    const answer = await this.commitNothing(view, aside);
     if (answer.kind === "committed") return { kind: "done", actions: [], note: "looked" };
     this.view = null;
     return { kind: "lost", answer };
@@ -184,10 +198,8 @@ export class WorkflowOwner {
     return kind;
   }
 
-  private commitNothing(
-    view: View,
-    parts: Partial<Pick<Change, "counted" | "budgets">>,
-  ): Promise<CommitAnswer> {
+  private commitNothing(view: View, aside: Aside): Promise<CommitAnswer> {
+    this.noteKept(aside);
     return this.commit(() => ({
       workflow: this.workflow,
       epoch: this.epoch,
@@ -200,12 +212,27 @@ export class WorkflowOwner {
       trace: null,
       budgets: [],
       forgetTracesThrough: null,
-      ...parts,
+      ...aside,
     }));
   }
 
-  /** One at a time: a job's reads may be counted while one of its calls is recorded. */
-  private async commit(change: () => Change): Promise<CommitAnswer> {
+  private noteKept({ kept = [] }: Aside): void {
+    for (const { chain } of kept) this.keptFor.add(chain);
+  }
+
+  /** Most chains have nothing kept, and none of those this owner knows from their beginning. */
+  private mayHaveKept(chain: string): boolean {
+    return this.keptFor.has(chain) || runSeqOf(chain) <= (this.firstSeq ?? 0);
+  }
+
+  /**
+   * One at a time: a job's reads may be counted while one of its calls is recorded. The view takes
+   * in what has come of it before the next one looks at the head.
+   */
+  private async commit(
+    change: () => Change,
+    onAnswer: (answer: CommitAnswer) => void = () => {},
+  ): Promise<CommitAnswer> {
     const before = this.lastCommit;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.lastCommit = promise;
@@ -213,6 +240,7 @@ export class WorkflowOwner {
       if (before !== null) await before;
       const [answer] = await this.store.commit([change()]);
       invariant(answer, "a store answers every change");
+      onAnswer(answer);
       return answer;
     } finally {
       if (this.lastCommit === promise) this.lastCommit = null;
@@ -241,6 +269,7 @@ export class WorkflowOwner {
     if (this.view) return this.view;
     const loaded = await this.store.load(this.workflow, [{ kind: "base" }]);
     this.view = View.fromLoaded(loaded, this.policy, this.policyOf);
+    this.firstSeq ??= this.view.head.seq;
     return this.view;
   }
 
@@ -263,6 +292,7 @@ export class WorkflowOwner {
     view: View,
     decision: Decision,
     trace: TraceSource | null = null,
+    aside: Aside = {},
   ): Promise<Executed> {
     if (!decision.ok) return { kind: "refused", refusal: decision.refusal };
     const { actions, note } = decision;
@@ -272,6 +302,9 @@ export class WorkflowOwner {
     invariant(last, "a change has records");
     const settledBelow = this.settledBelow;
     this.settledBelow = [];
+    this.noteKept(aside);
+    const facts = decision.records.map(({ fact }) => fact);
+    const over = chainsOver(decision.after, facts).filter((chain) => this.mayHaveKept(chain));
     const change = {
       workflow: this.workflow,
       epoch: this.epoch,
@@ -286,15 +319,23 @@ export class WorkflowOwner {
       trace: traceAt(last.at, trace),
       budgets: decision.budgets,
       forgetTracesThrough: tracesToForget(this.policy, { before: view.head.seq, after: last.seq }),
+      ...(over.length === 0 ? {} : { forgetKept: over }),
+      ...aside,
     };
-    const answer = await this.commit(() => change);
+    const answer = await this.commit(
+      () => change,
+      ({ kind }) => {
+        if (kind !== "committed") return;
+        view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
+        view.trimToBase();
+      },
+    );
     if (answer.kind !== "committed") {
       this.view = null;
       return { kind: "lost", answer };
     }
-    view.become(decision.after, { seq: last.seq, hash: last.hash, at: last.at });
-    view.trimToBase();
-    this.onCommitted(decision.records.map(({ fact }) => fact.kind));
+    for (const chain of over) this.keptFor.delete(chain);
+    this.onCommitted(facts.map(({ kind }) => kind));
     for (const each of actions) if (each.kind === "notify") this.onQuestion(each.attentionId);
     return { kind: "done", actions, note };
   }

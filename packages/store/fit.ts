@@ -57,7 +57,7 @@ export function findKeyMisfit<T extends TableName>(table: T, key: RowKey): Misfi
 }
 
 /** A trace is kept at the place of its change's last fact, so there has to be one. */
-export function findTraceMisfit(change: Change): Misfit | null {
+function findTraceMisfit(change: Change): Misfit | null {
   const { trace, records, forgetTracesThrough: through } = change;
   if (through !== null && !Number.isSafeInteger(through)) return noTrace("forgetTracesThrough");
   if (trace === null) return null;
@@ -67,7 +67,7 @@ export function findTraceMisfit(change: Change): Misfit | null {
   return records.length === 0 ? noTrace("position") : null;
 }
 
-export function findCountedMisfit({ counted = [] }: Change): Misfit | null {
+function findCountedMisfit({ counted = [] }: Change): Misfit | null {
   const isWhole = (value: unknown) => value === null || Number.isSafeInteger(value);
   for (const { readId, runId, connection, operation, at, amount, budget } of counted) {
     const texts = [readId, runId, connection, operation, ...(budget === null ? [] : [budget])];
@@ -75,6 +75,21 @@ export function findCountedMisfit({ counted = [] }: Change): Misfit | null {
     return { constraint: "value_fits_column", note: "a counted read is not what it must be" };
   }
   return null;
+}
+
+function findKeptMisfit({ kept = [], forgetKept = [] }: Change): Misfit | null {
+  for (const { chain, call, at, result } of kept) {
+    const texts = [chain, call, ...(result === null ? [] : [result])];
+    if (texts.every(isText) && Number.isSafeInteger(at)) continue;
+    return { constraint: "value_fits_column", note: "a kept result is not what it must be" };
+  }
+  if (forgetKept.every(isText)) return null;
+  return { constraint: "value_fits_column", note: "a retry chain is not what it must be" };
+}
+
+/** Of what travels with a change and is no fact. */
+export function findAsideMisfit(change: Change): Misfit | null {
+  return findTraceMisfit(change) ?? findCountedMisfit(change) ?? findKeptMisfit(change);
 }
 
 function noTrace(part: string): Misfit {

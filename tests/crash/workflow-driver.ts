@@ -1,6 +1,7 @@
 import {
   type Claim,
   type CoreCommand,
+  contentHash,
   HostError,
   hashText,
   nextWork,
@@ -184,9 +185,16 @@ export class WorkflowDriver {
     const readId = this.owner.nextReadId();
     const at = this.#parts.clock.now();
     const answer = await this.owner.count(view, [{ ...read, readId, runId, at }]);
-    if (answer === "committed") return true;
+    if (answer === "committed") return this.#keepResult(view, runId);
     if (answer === "unknown" || answer === "conflict") return false;
     throw new Error(`not counted: ${answer}`);
+  }
+
+  /** As the answer to a metered call. */
+  async #keepResult(view: View, chain: string): Promise<boolean> {
+    const call = contentHash("look");
+    const kept = [{ chain, call, at: this.#parts.clock.now(), result: "{}" }];
+    return isDone(await this.owner.keep(view, { kept }));
   }
 
   /** Only ever after the commit that says "in flight" is durable, and known to be. */

@@ -3,7 +3,6 @@ import { bookGrants, openRun } from "./granted-workflow.ts";
 import { openStores } from "./open-stores.ts";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { orderSource } from "./order-workflow.ts";
-import { Fails } from "./scripted-world.ts";
 
 const sandbox = sandboxOfFile();
 const [dayMs, fiveMinutesMs] = [86_400_000, 300_000];
@@ -17,17 +16,6 @@ const weighAll = `
       events.map((event) => ctx.shop.weighOrder({ id: event.messageId, tokens: 100 })));
     const ids = events.map((event) => event.messageId);
     return { reservations: ids.length ? [{ topic: "order.received", ids }] : [], data: weighed };
-  },`;
-
-/** Weighs an order, and only then looks it up. */
-const weighThenGet = `
-  prepare: async (ctx) => {
-    const [event] = await ctx.peek("order.received", { limit: 1 });
-    if (!event) return { reservations: [], data: {} };
-    const { messageId: id } = event;
-    await ctx.shop.weighOrder({ id, tokens: 100 });
-    await ctx.shop.getOrder({ id });
-    return { reservations: [{ topic: "order.received", ids: [id] }], data: {} };
   },`;
 
 describe.each(Object.entries(openStores))("limits on reads, on %s", (_, store) => {
@@ -79,27 +67,6 @@ describe.each(Object.entries(openStores))("limits on reads, on %s", (_, store) =
       "permission",
       expect.stringContaining("2 of 2 per run are used up"),
     ]);
-  });
-
-  test("[C28] a run that is tried again makes and counts its metered calls again", async () => {
-    const limits = [{ per: "day", count: 10 }];
-    const more = { operation: "shop.weighOrder", say: "allow", limits };
-    const { shop, it, weighings } = await begin(orderSource(weighThenGet), everything, more);
-    shop.orders = [{ id: "a", sum: 1 }];
-    const get = shop.get;
-    shop.get = () => {
-      shop.get = get;
-      throw new Fails("transient", "not now");
-    };
-    await it.live();
-    expect(weighings()).toBe(1);
-    it.now = (await it.openRun()).dueAt ?? 0;
-    await it.live();
-    expect(await it.statuses("order.received")).toEqual({ a: "consumed" });
-    expect(weighings()).toBe(2);
-    const of = { connection: "shop", operation: "weighOrder", after: 0, runId: null };
-    expect(await it.store.sumReads(it.workflow, of)).toMatchObject({ count: 2 });
-    await it.expectSound();
   });
 
   test("[R89] a metered call reserves what it may cost, and settles what it did", async () => {

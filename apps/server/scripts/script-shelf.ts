@@ -97,6 +97,7 @@ export class ScriptShelf implements ScriptLibrary {
       openExact: (call, given) => now().openExact(call, given),
       closeExact: (call, result) => now().closeExact(call, result),
       compare: (call, payloads) => now().compare(call, payloads),
+      goesTo: (call) => now().goesTo(call),
       riskOf: (call) => now().riskOf(call),
     };
   }

@@ -6,6 +6,7 @@ import type { Blob } from "../view/payload.ts";
 import type { RowChange, RowKey } from "../view/row-change.ts";
 import type { AttentionRow, EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
 import type { TableName } from "../view/tables.ts";
+import type { KeptOf, KeptResult } from "./kept-result.ts";
 import type { ListedTable, ListName, ListQuery } from "./lists.ts";
 import type { Need } from "./need.ts";
 import type { StoreBrake, StoreBrakeTurn, TurnedStoreBrake } from "./store-brake.ts";
@@ -47,6 +48,10 @@ export type Change = {
   readonly budgets: readonly BudgetVersion[];
   /** Reads that are about to be made, or have come to another amount; absent = none. */
   readonly counted?: readonly CountedRead[];
+  /** Answers to metered calls, kept before the script sees them; absent = none. */
+  readonly kept?: readonly KeptResult[];
+  /** Retry chains that are over: what was kept for them goes; absent = none. */
+  readonly forgetKept?: readonly string[];
   /** The workflow's traces up to this position are no longer wanted; null = keep them. */
   readonly forgetTracesThrough: Seq | null;
 };
@@ -286,6 +291,8 @@ export interface Store {
   sumActive(workflow: string, after: Instant): Promise<EndedTime>;
   /** The same of reads that were counted. */
   sumReads(workflow: string, of: ReadsOf): Promise<Spent>;
+  /** What was kept of a metered call; null = nothing is. */
+  findKept(workflow: string, of: KeptOf): Promise<KeptResult | null>;
   /**
    * The same for a budget, over all workflows, reads too. The version is not newer than the sum:
    * a change that expects it lands only if nothing was charged that the sum does not know.

@@ -11,12 +11,11 @@ import {
   type RunFailure,
   type ScriptPhase,
   type Seq,
-  type Store,
   type TerminalCall,
   type View,
 } from "@holdfast/core";
-import type { WorkflowOwner } from "../workflow-owner.ts";
-import type { Permissions } from "./permissions.ts";
+import { TurnOver } from "./item-calls.ts";
+import { MeteredCalls, type MeteredParts } from "./metered-calls.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import { ReadCount } from "./read-count.ts";
 import { seenKey } from "./read-prepare-result.ts";
@@ -30,15 +29,10 @@ export type StoppedRead = {
   readonly call: OperationName | null;
 };
 
-type Parts = {
-  readonly store: Store;
-  readonly owner: WorkflowOwner;
+type Parts = MeteredParts & {
   readonly outside: OutsideWorld;
   readonly handler: HostedHandler;
   readonly stop?: StopSignals;
-  readonly permissions: Permissions;
-  readonly view: View;
-  readonly runId: string;
 };
 
 type ShownEvent = Pick<EventRow, "topic" | "messageId" | "revision" | "title" | "payload">;
@@ -62,10 +56,12 @@ export class GuestReads {
   #foreseen: { readonly params: string; readonly looked: Looked } | null = null;
   readonly #parts: Parts;
   readonly #count: ReadCount;
+  readonly metered: MeteredCalls;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#count = new ReadCount(parts);
+    this.metered = new MeteredCalls(parts, this.#count);
   }
 
   async answer(call: GuestCall, phase: ScriptPhase): Promise<CallAnswer> {
@@ -86,7 +82,11 @@ export class GuestReads {
     }
     const dot = name.indexOf(".");
     const [connection, operation] = [name.slice(0, dot), name.slice(dot + 1)];
-    const outcome = await this.#read({ connection, operation, params });
+    const made = { connection, operation, params };
+    const outcome = await (call.kind === "metered"
+      ? this.metered.answer(made, phase, () => this.#perform(made))
+      : this.#read(made));
+    if (outcome instanceof TurnOver) return { kind: "stop", reason: outcome };
     if (outcome.says === "value") return value(outcome.value);
     const location = `${this.#parts.handler.name} ${phase} ${name}`;
     const reason: StoppedRead = {
@@ -97,18 +97,20 @@ export class GuestReads {
     return { kind: "stop", reason };
   }
 
-  /**
-   * Judged before any I/O. What a connector throws is its own mistake, and says nothing that a
-   * script could act on.
-   */
+  /** Judged before any I/O. */
   async #read(call: TerminalCall): Promise<ReadOutcome> {
-    const { outside, stop } = this.#parts;
     const admitted = await this.#count.admit(call);
     if (admitted.says === "no") return { ...admitted, says: "failed" };
+    const outcome = await this.#perform(call);
+    await admitted.settle(outcome.says === "value" ? outcome.value : null);
+    return outcome;
+  }
+
+  /** What a connector throws is its own mistake, and says nothing that a script could act on. */
+  async #perform(call: TerminalCall): Promise<ReadOutcome> {
+    const { outside, stop } = this.#parts;
     try {
-      const outcome = await unlessStopped(stop, (signal) => outside.read(call, signal));
-      await admitted.settle(outcome.says === "value" ? outcome.value : null);
-      return outcome;
+      return await unlessStopped(stop, (signal) => outside.read(call, signal));
     } catch (error) {
       if (isPassing(error) || error instanceof HostStops) throw error;
       const failure = { class: "internal", message: String(error), location: "" } as const;

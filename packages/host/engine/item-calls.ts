@@ -96,6 +96,21 @@ export class ItemCalls {
     return answered;
   }
 
+  /** Done when nothing else of the job is under way. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    const answer = await done;
+    this.#isOpen ||= this.#run() !== null;
+    return answer;
+  }
+
+  /** Where the handler is: equal calls in two items, or in two attempts at one, are two. */
+  get place(): string {
+    const item = this.#ledger?.item;
+    return item === undefined ? "" : `${item.attempt} ${item.itemId}`;
+  }
+
   /** What is under way comes to its end, whatever became of the script. */
   async idle(): Promise<void> {
     await this.#last;

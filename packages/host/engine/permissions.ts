@@ -127,6 +127,23 @@ export class Permissions {
     };
   }
 
+  /** Of a call that is not made, because it was answered before: no limit is about it. */
+  async judgeAnswered(view: View, given: TerminalCall): Promise<JudgedRead> {
+    const { connection, operation } = given;
+    const envelope = await this.#inForce(view);
+    const now = this.#nowFor(view);
+    const call = this.#callOf(given, JSON.parse(given.params) as CanonicalValue);
+    const windows = [...windowsOf(envelope, call, now).keys()];
+    const calls = Object.fromEntries(windows.map((name) => [name, noneSpent]));
+    const periods = [...timesOf(envelope, call, now)];
+    const times = Object.fromEntries(periods.map((per) => [per, noneRan]));
+    const found = judge(envelope, call, { calls, times }, now);
+    if (found.says === "allow") return { says: "yes", counts: null };
+    const name = `${connection}.${operation}`;
+    const why = "why" in found ? found.why : nobodyToAsk(name);
+    return notRead("permission", why, name, null);
+  }
+
   #callOf(name: OperationName, params: CanonicalValue): JudgedCall {
     const risk = this.#parts.outside.riskOf?.(name) ?? null;
     return { operation: `${name.connection}.${name.operation}`, params, risk };
@@ -208,6 +225,9 @@ export class Permissions {
     return Math.max(this.#parts.clock.now(), view.head.at);
   }
 }
+
+const noneSpent: Spent = { count: 0, amount: 0, oldestAt: null };
+const noneRan: ActiveTime = { activeMs: 0, openMs: 0, oldestAt: null };
 
 type Versions = ReadonlyMap<string, number>;
 

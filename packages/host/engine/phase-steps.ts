@@ -26,6 +26,8 @@ import { GuestReads, type StoppedRead } from "./guest-reads.ts";
 import type { Habits } from "./habits.ts";
 import { ItemCalls, type JobParts, type TurnOver } from "./item-calls.ts";
 import type { LoopParts } from "./loop-parts.ts";
+import { isWritten } from "./metered-calls.ts";
+import { mutationResultOf } from "./mutation-result.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Permissions } from "./permissions.ts";
 import { PhaseTrace } from "./phase-trace.ts";
@@ -71,11 +73,11 @@ export class PhaseSteps {
 
   constructor(parts: StepParts) {
     this.#parts = parts;
-    this.#reads = new GuestReads(parts);
     const { runId, owner } = parts;
     this.#trace = new PhaseTrace({ runId, bytesMax: owner.policy.traceBytesMax });
     this.#beganAt = this.#time();
     this.#items = parts.row.kind === "job" ? new ItemCalls(parts, parts.job) : null;
+    this.#reads = new GuestReads({ ...parts, items: this.#items, factsAt: () => this.#now });
   }
 
   #time(): Instant {
@@ -88,7 +90,8 @@ export class PhaseSteps {
   }
 
   get #opening(): readonly CoreCommand[] {
-    return this.#items?.opening ?? this.#parts.opening;
+    const { view, runId, opening } = this.#parts;
+    return this.#items?.opening ?? (isWritten(view, runId) ? [] : opening);
   }
 
   /** A run that exists already, at the phase it has come to. */
@@ -101,10 +104,10 @@ export class PhaseSteps {
     const isEmpty = ![...view.rows("events")].some((event) => event.reservedBy === run.runId);
     if (run.phase === "prepared" && isEmpty) return this.#next([], pinned, '{"status":"none"}');
     if (run.phase === "prepared" || run.phase === "mutating") return this.#mutate([], pinned);
-    return this.#next([], pinned, await this.#mutationResult(run));
+    return this.#next([], pinned, await mutationResultOf(store, view, run));
   }
 
-  async prepare(): Promise<Outcome> {
+  async prepare(): Promise<Outcome | TurnOver> {
     const { script, handler, row, store, view } = this.#parts;
     const state = await jsonOf(store, view.workflow, row.state);
     const trigger = await this.#wakeUp();
@@ -113,13 +116,12 @@ export class PhaseSteps {
     const prepare = this.#call("prepare", { given, trigger, foreseen });
     const inOneGo = handler.hasMutate && handler.mutateReads === "none";
     const options = this.#options("prepare");
-    if (!inOneGo) {
-      const outcome = await script.run(prepare, options);
-      return this.#prepared(outcome, null);
-    }
     const mutate = this.#call("mutate", { given: {}, seed: this.#lastingSeed("mutate") });
-    const both = await script.runConsumer({ prepare, mutate }, options);
-    return this.#prepared(both.prepare, both.mutate);
+    const ran = inOneGo
+      ? script.runConsumer({ prepare, mutate }, options)
+      : script.run(prepare, options).then((alone) => ({ prepare: alone, mutate: null }));
+    const both = await ran.finally(() => this.#reads.metered.idle());
+    return this.#reads.metered.over ?? this.#prepared(both.prepare, both.mutate);
   }
 
   /** Most consumers begin with the same peek every time. */
@@ -130,7 +132,8 @@ export class PhaseSteps {
   }
 
   async #prepared(outcome: PhaseOutcome, mutate: PhaseOutcome | null): Promise<Outcome> {
-    const { runId, asOf, opening, handler, habits } = this.#parts;
+    const { runId, asOf, handler, habits } = this.#parts;
+    const opening = this.#opening;
     this.#tell("prepare", outcome);
     habits.note(handler.name, this.#reads.first);
     const value = returnedBy(outcome);
@@ -229,9 +232,12 @@ export class PhaseSteps {
     const trigger = await this.#wakeUp();
     const call = this.#call(phase, { given: state === undefined ? {} : { state }, trigger });
     const options = this.#options(phase);
-    const outcome = await script.run(call, options).finally(() => this.#items?.idle());
+    const { metered } = this.#reads;
+    const idle = () => Promise.all([metered.idle(), this.#items?.idle()]);
+    const outcome = await script.run(call, options).finally(idle);
     activeTime.phaseRan(outcome.activeMs);
-    if (this.#items?.over) return this.#items.over;
+    const over = this.#items?.over ?? metered.over;
+    if (over !== null) return over;
     this.#tell(phase, outcome);
     const value = returnedBy(outcome);
     if (value === undefined) return this.#ended(this.#opening, phase, outcome);
@@ -329,14 +335,6 @@ export class PhaseSteps {
     return { commands, now: this.#now, trace, onRefused };
   }
 
-  async #mutationResult(run: RunRow): Promise<JsonText> {
-    const { store, view } = this.#parts;
-    if (run.outcome !== "applied") return JSON.stringify({ status: run.outcome ?? "none" });
-    const row = run.mutationId === null ? null : view.find("mutations", run.mutationId);
-    const result = await jsonOf(store, view.workflow, row?.result ?? null);
-    return `{"status":"applied","result":${result ?? "null"}}`;
-  }
-
   /** What the commit takes is what is shown here. */
   async #wakeUp(): Promise<JsonText> {
     this.#trigger = await triggerOf({ ...this.#parts, reads: this.#reads });
@@ -385,7 +383,7 @@ export class PhaseSteps {
     observer.onPhase?.({ workflow: view.workflow, runId, phase, outcome });
     const durationMs = this.#sinceMs === null ? null : Math.round(monotonicMs() - this.#sinceMs);
     this.#sinceMs = null;
-    const notes = this.#items?.notes ?? [];
+    const notes = [...(this.#items?.notes ?? []), ...this.#reads.metered.takeNotes()];
     this.#trace.add(outcome, { phase, at: this.#now, durationMs }, notes);
   }
 }

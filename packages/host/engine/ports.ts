@@ -98,6 +98,11 @@ export interface OutsideWorld {
     call: OperationName,
     payloads: { readonly before: Uint8Array; readonly after: Uint8Array },
   ): PayloadComparison;
+  /**
+   * Whom a read or a metered call would go to, as the connection is set up; null = it cannot be
+   * made. Absent = nobody can tell.
+   */
+  goesTo?(call: TerminalCall): string | null;
   /** What its connector says of it; absent or null = nobody has said anything. */
   riskOf?(call: OperationName): RiskTier | null;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */

@@ -13,7 +13,9 @@ type Parts = {
 export type AdmittedRead =
   | {
       readonly says: "yes";
-      /** To be told what was answered; null = nothing that could be counted. */
+      /** What is to be counted instead of what was reserved, now that it was answered. */
+      readonly settled: (json: string | null) => readonly CountedRead[];
+      /** The same in a change of its own; null = it was answered nothing that could be counted. */
       readonly settle: (json: string | null) => Promise<void>;
     }
   | (Omit<FailedRead, "says"> & { readonly says: "no" });
@@ -47,24 +49,44 @@ export class ReadCount {
     for (let times = 0; times < judgedTimesMax; times++) {
       const judged = await permissions.judgeRead(view, call, runId);
       if (judged.says === "no") return judged;
-      if (judged.counts === null) return { says: "yes", settle: async () => {} };
+      if (judged.counts === null)
+        return admittedWith(
+          () => [],
+          async () => {},
+        );
       const { spent, charged, ...counts } = judged.counts;
       const read = { ...counts, readId: owner.nextReadId(), runId };
       const answer = await owner.count(view, [read], charged === null ? [] : [charged]);
       if (answer === "committed") {
-        return { says: "yes", settle: (json) => this.#settle(read, spent, json) };
+        const settled = (json: string | null) => settledAs(read, spent, json);
+        return admittedWith(settled, (counted) => owner.count(view, counted));
       }
       if (answer !== "budget_moved") break;
     }
     const message = `${location} could not be counted`;
     return { says: "no", failure: { class: "transient", message, location }, retryAt: null };
   }
+}
 
-  /** What was reserved stays if the answer says nothing countable, or the count is in doubt. */
-  async #settle(read: CountedRead, spent: string | null, json: string | null): Promise<void> {
-    if (spent === null || json === null || read.amount === null) return;
-    const amount = spentAt(spent, JSON.parse(json));
-    if (amount === null || amount === read.amount) return;
-    await this.#parts.owner.count(this.#parts.view, [{ ...read, amount }]);
-  }
+/** What was reserved stays if the count of what it came to is in doubt. */
+function admittedWith(
+  settled: (json: string | null) => readonly CountedRead[],
+  count: (counted: readonly CountedRead[]) => Promise<unknown>,
+): AdmittedRead {
+  const settle = async (json: string | null) => {
+    const counted = settled(json);
+    if (counted.length > 0) await count(counted);
+  };
+  return { says: "yes", settled, settle };
+}
+
+/** What was reserved stays if the answer says nothing countable. */
+function settledAs(
+  read: CountedRead,
+  spent: string | null,
+  json: string | null,
+): readonly CountedRead[] {
+  if (spent === null || json === null || read.amount === null) return [];
+  const amount = spentAt(spent, JSON.parse(json));
+  return amount === null || amount === read.amount ? [] : [{ ...read, amount }];
 }

@@ -102,6 +102,15 @@ test("a mutation is never performed as a read", async () => {
   expect(done).toEqual([]);
 });
 
+test("[C28] where a call goes is told by its account and its parameters, before any I/O", () => {
+  const look = { connection: "shop", operation: "look", params: '{"page":1}' };
+  const ours = worldWith().goesTo(look);
+  expect(worldWith().goesTo({ ...look })).toBe(ours);
+  expect(worldWith({ account: "theirs" }).goesTo(look)).not.toBe(ours);
+  expect(worldWith().goesTo({ ...look, params: '{"page":2}' })).not.toBe(ours);
+  expect(worldWith().goesTo({ ...look, operation: "sell" })).toBeNull();
+});
+
 test("a recorded call goes out as it was recorded, in whatever order its keys came", async () => {
   const it = worldWith();
   const sent = await it.send(sentOf(it.describe(book)), () => true, never);

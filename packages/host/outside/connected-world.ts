@@ -124,6 +124,11 @@ export class ConnectedWorld implements OutsideWorld {
     throw new ConnectorError("transient", "no", `no answer within ${ms} ms`);
   }
 
+  goesTo(call: TerminalCall): string | null {
+    const found = this.#admit(call, JSON.parse(call.params));
+    return "class" in found ? null : targetOf(found.connected, found.admitted);
+  }
+
   describe(call: TerminalCall): DescribedCall | RunFailure {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return found;

@@ -1,11 +1,12 @@
 import type { Change, CommitAnswer, Instant, SealedRecord } from "@holdfast/core";
 import type { ConstraintName } from "../constraint-names.ts";
-import { findCountedMisfit, findTraceMisfit } from "../fit.ts";
+import { findAsideMisfit } from "../fit.ts";
 import { keepBlobs } from "./blobs.ts";
 import { type Budgets, haveMoved, moveBudgets } from "./budgets.ts";
 import type { Violation } from "./constraints.ts";
 import { keepCounted } from "./counted-reads.ts";
 import { appendRecords } from "./journal.ts";
+import { keepResults } from "./kept-results.ts";
 import { keepParts } from "./parts.ts";
 import { RowTransaction } from "./row-changes.ts";
 import { keepTrace } from "./traces.ts";
@@ -30,9 +31,7 @@ export function commitChange(
   if (haveMoved(budgets, change.budgets)) return { kind: "budget_moved" };
   const gap = enforced.has("records_contiguous") ? findGap(change) : null;
   if (gap !== null) return refused(gap);
-  const misfit = enforced.has("value_fits_column")
-    ? (findTraceMisfit(change) ?? findCountedMisfit(change))
-    : null;
+  const misfit = enforced.has("value_fits_column") ? findAsideMisfit(change) : null;
   if (misfit !== null) return refused(misfit);
   const rows = new RowTransaction(state, enforced);
   let done = false;
@@ -44,6 +43,7 @@ export function commitChange(
     keepParts(state, change.parts ?? [], now);
     keepTrace(state, change);
     keepCounted(state, change);
+    keepResults(state, change);
     moveBudgets(budgets, change.budgets);
     state.dueAt = change.dueAt;
     state.uncleanSince = null;

@@ -25,6 +25,7 @@ import { commitChange } from "./commit.ts";
 import { sumReads } from "./counted-reads.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import { readJournal } from "./journal.ts";
+import { findKept } from "./kept-results.ts";
 import { claimDue, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
 import { countRows, listRows } from "./lists.ts";
 import { load } from "./load.ts";
@@ -131,6 +132,7 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
     sumUsage: async (workflow, of) => sumUsage(state(workflow), of),
     sumActive: async (workflow, after) => sumActive(state(workflow), after),
     sumReads: async (workflow, of) => sumReads(state(workflow), of),
+    findKept: async (workflow, of) => findKept(state(workflow), of),
     sumBudget: async (of) => sumBudget(allOf(memory), memory.budgets, of),
     loadBlob: async (workflow, hash) => loadBlob(state(workflow), hash),
     loadParts: async (workflow, hashes) => loadParts(state(workflow), hashes),

@@ -6,6 +6,7 @@ import {
   type InboxEntry,
   type Instant,
   type JournalEntry,
+  type KeptResult,
   type KeptTrace,
   type Rows,
   type TableName,
@@ -33,6 +34,7 @@ export type WorkflowState = {
   readonly parts: Map<Hash, StoredPart>;
   traces: KeptTrace[];
   countedReads: Map<string, CountedRead>;
+  readonly keptResults: Map<string, KeptResult>;
   /** By position: the first command is at 1. */
   readonly inbox: StoredCommand[];
   readonly commandsById: Map<string, StoredCommand>;
@@ -57,6 +59,7 @@ export function emptyWorkflow(workflow: string): WorkflowState {
     parts: new Map(),
     traces: [],
     countedReads: new Map(),
+    keptResults: new Map(),
     inbox: [],
     commandsById: new Map(),
   };

@@ -17,6 +17,7 @@ export const statementNames = [
   "sum usage",
   "sum active",
   "sum reads",
+  "find kept",
   "append command",
   "read inbox",
   "turn store brake",

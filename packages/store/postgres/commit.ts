@@ -5,6 +5,7 @@ import { budgetMoved, budgetSteps } from "./budgets.ts";
 import type { Database } from "./connection.ts";
 import { countedSteps } from "./counted-reads.ts";
 import { constraintOf, isFaultOfChange, isSurelyNotWritten, storeError } from "./errors.ts";
+import { keptSteps } from "./kept-results.ts";
 import type { PostgresRow } from "./lent-connection.ts";
 import { findFault, type RowStep, stepsOf } from "./row-statements.ts";
 import { type JsonStep, planSteps } from "./step-plan.ts";
@@ -94,7 +95,8 @@ function decodeAnswer([answer]: PostgresRow): CommitAnswer {
 function rowSteps(change: Change): readonly RowStep[] {
   const { workflow, rows } = change;
   const own = rows.flatMap((row) => stepsOf(workflow, row));
-  return [...budgetSteps(change), ...own, ...traceSteps(change), ...countedSteps(change)];
+  const aside = [...traceSteps(change), ...countedSteps(change), ...keptSteps(change)];
+  return [...budgetSteps(change), ...own, ...aside];
 }
 
 function idsOf(changes: readonly Change[]): string {

@@ -21,6 +21,7 @@ const privileges: Readonly<Record<string, string>> = {
   // Row locks ask for update, though nothing of a trace is ever changed.
   traces: "SELECT, INSERT, UPDATE (at), DELETE",
   counted_reads: "SELECT, INSERT, UPDATE (amount), DELETE",
+  kept_results: "SELECT, INSERT, UPDATE (at, result), DELETE",
   low_water: "SELECT, INSERT, DELETE",
   topics: "SELECT, INSERT, UPDATE",
   handlers: "SELECT, INSERT, UPDATE",

@@ -14,6 +14,8 @@ import {
   type InboxEntry,
   type Instant,
   type JournalEntry,
+  type KeptOf,
+  type KeptResult,
   type KeptTrace,
   type ListedAttention,
   type ListedTable,
@@ -47,6 +49,7 @@ import { sumReads } from "./counted-reads.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import { createWorkflow, listWorkflows, readChanges, readJournal } from "./journal.ts";
+import { findKept } from "./kept-results.ts";
 import * as lease from "./lease.ts";
 import { countRows, listRows } from "./lists.ts";
 import { loadNeeds } from "./load.ts";
@@ -139,6 +142,11 @@ export class PostgresStore implements Store {
   async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {
     this.#admit();
     return sumReads(this.#database, workflow, of);
+  }
+
+  async findKept(workflow: string, of: KeptOf): Promise<KeptResult | null> {
+    this.#admit();
+    return findKept(this.#database, workflow, of);
   }
 
   async sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }> {

@@ -1,12 +1,6 @@
 import { type Change, isSoundText, type RowChange, type TableName } from "@holdfast/core";
 import { type SqlColumn, type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
-import {
-  findCountedMisfit,
-  findKeyMisfit,
-  findMisfit,
-  findTraceMisfit,
-  type Misfit,
-} from "../fit.ts";
+import { findAsideMisfit, findKeyMisfit, findMisfit, type Misfit } from "../fit.ts";
 
 type JsonValue = null | number | string;
 type JsonRow = Record<string, JsonValue>;
@@ -44,8 +38,8 @@ export function findFault(change: Change): Refusal | null {
       return ["records_contiguous", `record ${seq} where ${expected} belongs`];
     }
   }
-  const ofTrace = findTraceMisfit(change) ?? findCountedMisfit(change);
-  if (ofTrace !== null) return [ofTrace.constraint, ofTrace.note];
+  const aside = findAsideMisfit(change);
+  if (aside !== null) return [aside.constraint, aside.note];
   for (const row of rows) {
     const found = findRowMisfit(row);
     if (found !== null) return [found.constraint, found.note];

@@ -24,6 +24,7 @@ export const boundaries = [
   "low water raised",
   "trace written",
   "read counted",
+  "result kept",
   "traces pruned",
   "inbox tail moved",
   "command written",

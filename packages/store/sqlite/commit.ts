@@ -1,12 +1,13 @@
 import { type Change, type CommitAnswer, type Instant, invariant } from "@holdfast/core";
 import { answersOf, type CommitOutcome } from "../commit-outcome.ts";
-import { findCountedMisfit, findTraceMisfit } from "../fit.ts";
+import { findAsideMisfit } from "../fit.ts";
 import { persistBlobs } from "./blobs.ts";
 import { budgetMoved, moveBudgets } from "./budgets.ts";
 import type { Connection } from "./connection.ts";
 import { persistCounted } from "./counted-reads.ts";
 import { constraintOf, isRefusal } from "./errors.ts";
 import type { GroupCommit, Outcome } from "./group-commit.ts";
+import { persistKept } from "./kept-results.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { persistParts } from "./parts.ts";
 import { ChangeRefused, type RowStatements, refuseMisfit } from "./row-statements.ts";
@@ -75,7 +76,7 @@ export class ChangeWriter {
     atBoundary?.("head compared");
     moveBudgets(this.#connection, change.budgets);
     checkContiguous(change);
-    refuseMisfit(findTraceMisfit(change) ?? findCountedMisfit(change));
+    refuseMisfit(findAsideMisfit(change));
     this.#persistRecords(change);
     for (const row of rows) {
       this.#statements.execute(workflow, row);
@@ -83,6 +84,7 @@ export class ChangeWriter {
     }
     persistTrace(this.#connection, change);
     persistCounted(this.#connection, change);
+    persistKept(this.#connection, change);
     if (parts.length > 0) persistParts(this.#connection, workflow, parts, this.#clock());
     if (blobs.length > 0) persistBlobs(this.#connection, workflow, blobs, this.#clock());
     for (const { topic, position } of settledBelow) {

@@ -60,6 +60,7 @@ import {
   journalQuery,
   summaryQuery,
 } from "./journal.ts";
+import { findKept } from "./kept-results.ts";
 import { KnownHeads } from "./known-heads.ts";
 import * as lease from "./lease.ts";
 import { countQuery, listQuery } from "./lists.ts";
@@ -163,6 +164,9 @@ export class SqliteStore implements Store {
   async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {
     return this.#read(() => sumReads(this.#connection, workflow, of));
   }
+
+  readonly findKept: Store["findKept"] = async (workflow, of) =>
+    this.#read(() => findKept(this.#connection, workflow, of));
 
   async sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }> {
     return this.#read(() => sumBudget(this.#connection, of));

@@ -5,6 +5,7 @@ import { brokenBrakes } from "./broken-brakes.ts";
 import { brokenBudgets } from "./broken-budgets.ts";
 import { brokenCommits } from "./broken-commits.ts";
 import { brokenCountedReads } from "./broken-counted-reads.ts";
+import { brokenKeptResults } from "./broken-kept-results.ts";
 import { brokenNews } from "./broken-news.ts";
 import { brokenOwners } from "./broken-owners.ts";
 import { brokenParts } from "./broken-parts.ts";
@@ -56,6 +57,7 @@ describe("the store suite goes red for a store that", () => {
     ...brokenBudgets,
     ...brokenBrakes,
     ...brokenCountedReads,
+    ...brokenKeptResults,
   ];
   for (const { name, seenBy, open } of stores) {
     test(name, () => expectRed(open, caseNamed(seenBy)));

@@ -24,6 +24,8 @@ export type ChangeParts = {
   readonly trace?: Change["trace"];
   readonly forgetTracesThrough?: Change["forgetTracesThrough"];
   readonly counted?: NonNullable<Change["counted"]>;
+  readonly kept?: NonNullable<Change["kept"]>;
+  readonly forgetKept?: NonNullable<Change["forgetKept"]>;
   readonly budgets?: Change["budgets"];
   readonly at?: Instant;
   readonly epoch?: number;
@@ -84,6 +86,8 @@ export class Owner {
       budgets: parts.budgets ?? [],
       forgetTracesThrough: parts.forgetTracesThrough ?? null,
       ...(parts.counted === undefined ? {} : { counted: parts.counted }),
+      ...(parts.kept === undefined ? {} : { kept: parts.kept }),
+      ...(parts.forgetKept === undefined ? {} : { forgetKept: parts.forgetKept }),
     };
   }
 

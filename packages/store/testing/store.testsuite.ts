@@ -28,6 +28,7 @@ import { groupCases } from "./group.testsuite.ts";
 import { inboxCases } from "./inbox.testsuite.ts";
 import { itemCases } from "./items.testsuite.ts";
 import { journalCases } from "./journal.testsuite.ts";
+import { keptResultCases } from "./kept-results.testsuite.ts";
 import { leaseCases } from "./lease.testsuite.ts";
 import { ledgerCases } from "./ledger.testsuite.ts";
 import { lifetimeCases } from "./lifetime.testsuite.ts";
@@ -67,6 +68,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   usage: usageCases,
   budgets: budgetCases,
   "counted reads": countedReadCases,
+  "kept results": keptResultCases,
   peek: peekCases,
   "low-water mark": lowWaterCases,
   scan: scanCases,
