@@ -1,11 +1,12 @@
 /**
  * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines]
- * [--store sqlite|postgres] [--every N]`:
+ * [--course one] [--store sqlite|postgres] [--every N] [--parallel N]`:
  * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
  * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
  * anything, or if a control is not noticed.
  */
 import { existsSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createTestDatabase, TestServer } from "@holdfast/store/testing/postgres";
@@ -24,12 +25,14 @@ import {
   tryCell,
 } from "./matrix.ts";
 
+/** A cell is busy for a third of its time; the rest of it waits for leases and for quiet. */
+const atOncePerCore = 3;
 const { values } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean" },
     quick: { type: "boolean", default: false },
-    parallel: { type: "string", default: "2" },
+    parallel: { type: "string", default: String(availableParallelism() * atOncePerCore) },
     store: { type: "string" },
     /** Only every so many of the cells. */
     every: { type: "string", default: "1" },
@@ -39,6 +42,8 @@ const { values } = parseArgs({
     plain: { type: "boolean", default: false },
     /** Only those in which a person agrees to the call, edits it before, or answers otherwise. */
     approvals: { type: "boolean", default: false },
+    /** Only one of those. */
+    course: { type: "string" },
     /** Only those in which a job works. */
     items: { type: "boolean", default: false },
     /** Only those in which a machine works. */
@@ -73,7 +78,8 @@ const stores: Readonly<Record<string, NewStore>> = {
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   if (values.plain) return thinned(await plainCells(store, newStore));
   if (values.machines) return thinned(await machineCells(store, newStore));
-  if (values.approvals) return thinned(await askedCells(store, newStore));
+  if (values.approvals || values.course !== undefined)
+    return thinned(await askedCells(store, newStore));
   if (values.items) return thinned(await itemCells(store, newStore));
   const cells: Cell[] = [];
   if (!values.ledger) {
@@ -96,10 +102,14 @@ function thinned(cells: readonly Cell[]): readonly Cell[] {
   return cells.filter((_, index) => index % every === 0);
 }
 
+function isWanted(course: string): boolean {
+  return values.course === undefined || values.course === course;
+}
+
 /** Every approval and every edit: the whole life, with somebody who answers what is asked. */
 async function askedCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   const cells: Cell[] = [];
-  for (const course of ["approved", "edited"] as const) {
+  for (const course of (["approved", "edited"] as const).filter(isWanted)) {
     const all = await enumerate(newStore, "answers", "asks you", course);
     console.log(`${store}: a life in which a call is ${course} passes ${all.length} boundaries`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
@@ -113,7 +123,7 @@ async function askedCells(store: string, newStore: NewStore): Promise<readonly C
 /** Every other answer, each struck at every boundary from its own command on. */
 async function answerCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   const cells: Cell[] = [];
-  for (const course of answerCourses) {
+  for (const course of answerCourses.filter(isWanted)) {
     const mood = losesAnswer(course) ? "drops the answer" : "answers";
     const late = fromAnswer(course, await enumerate(newStore, mood, "asks you", course));
     console.log(`${store}: a life that is ${course}, ${late.length} from its answer on`);
@@ -219,11 +229,12 @@ try {
     });
     await inParallel(trials, parallel);
   }
-  for (const { name, isNoticed } of controls(stores)) {
+  const noticing = controls(stores).map(({ name, isNoticed }) => async () => {
     const noticed = await isNoticed();
     console.log(`${noticed ? "noticed" : "NOT NOTICED"}: ${name}`);
     if (!noticed) problems.push(`the control "${name}" was not noticed`);
-  }
+  });
+  await inParallel(noticing, parallel);
 } finally {
   await server.stop();
 }
