@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { createTestDatabase, TestServer } from "@holdfast/store/testing/postgres";
 import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
-import { answerCourses, fromAnswer, losesAnswer } from "./answers.ts";
+import { answerCourses, fromAnswer, moodOf } from "./answers.ts";
 import { controls } from "./controls.ts";
 import type { Manner } from "./life.ts";
 import {
@@ -42,7 +42,7 @@ const { values } = parseArgs({
     plain: { type: "boolean", default: false },
     /** Only those in which a person agrees to the call, edits it before, or answers otherwise. */
     approvals: { type: "boolean", default: false },
-    /** Only one of those. */
+    /** Only those of them whose names begin so; and no controls but theirs. */
     course: { type: "string" },
     /** Only those in which a job works. */
     items: { type: "boolean", default: false },
@@ -102,8 +102,12 @@ function thinned(cells: readonly Cell[]): readonly Cell[] {
   return cells.filter((_, index) => index % every === 0);
 }
 
+function ownControls(): ReturnType<typeof controls> {
+  return controls(stores).filter(({ course }) => isWanted(course));
+}
+
 function isWanted(course: string): boolean {
-  return values.course === undefined || values.course === course;
+  return values.course === undefined || course.startsWith(values.course);
 }
 
 /** Every approval and every edit: the whole life, with somebody who answers what is asked. */
@@ -124,7 +128,7 @@ async function askedCells(store: string, newStore: NewStore): Promise<readonly C
 async function answerCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   const cells: Cell[] = [];
   for (const course of answerCourses.filter(isWanted)) {
-    const mood = losesAnswer(course) ? "drops the answer" : "answers";
+    const mood = moodOf(course);
     const late = fromAnswer(course, await enumerate(newStore, mood, "asks you", course));
     console.log(`${store}: a life that is ${course}, ${late.length} from its answer on`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
@@ -193,10 +197,10 @@ const chosen = Object.entries(stores).filter(([store]) => {
 
 /**
  * A timer may come sooner or later, and a turn more or less with it; commands that come together
- * are found by one look into the inbox, and by two if they do not.
+ * are found by one look into the inbox, and by two if they do not; a life may end before a beat.
  */
 function isByChance({ course, boundary }: Cell): boolean {
-  return course === "machines" || boundary.includes(" store.readInbox ");
+  return course === "machines" || / store\.(?:readInbox|heartbeat) /.test(boundary);
 }
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
@@ -229,7 +233,7 @@ try {
     });
     await inParallel(trials, parallel);
   }
-  const noticing = controls(stores).map(({ name, isNoticed }) => async () => {
+  const noticing = ownControls().map(({ name, isNoticed }) => async () => {
     const noticed = await isNoticed();
     console.log(`${noticed ? "noticed" : "NOT NOTICED"}: ${name}`);
     if (!noticed) problems.push(`the control "${name}" was not noticed`);
