@@ -53,6 +53,14 @@ const cells: readonly Cell[] = [
     boundary: "after store.commit #5",
     signal: "SIGKILL",
   },
+  // It is approved and chosen to be sent; when the host goes on, the approval has run out.
+  {
+    store: "SQLite",
+    mood: "answers",
+    course: "expired",
+    boundary: "before store.load #16",
+    signal: "SIGSTOP",
+  },
   // The edit is durable, and nobody has agreed to it.
   {
     store: "SQLite",
