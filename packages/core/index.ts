@@ -1,7 +1,9 @@
 /** What the shell may use of the core. */
 
 export {
+  type AnswerOf,
   type AttentionKind,
+  answersInSomeCases,
   attentionAnswers,
   attentionKinds,
 } from "./attention/attention-kind.ts";

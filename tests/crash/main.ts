@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     plain: { type: "boolean" },
     ledger: { type: "boolean" },
     approvals: { type: "boolean" },
+    course: { type: "string" },
     items: { type: "boolean" },
     machines: { type: "boolean" },
   },

@@ -56,45 +56,50 @@ test("[R90, R93] many calls are agreed to at once, exactly those that were shown
   await host.stop();
 });
 
-test("[R90, R93, S52] calls of another shape have an answer of their own", async () => {
-  const desk = await Desk.open(await places.SQLite());
-  for (const name of ["orders", ...workflows]) {
-    const text = script.replace('name: "orders"', `name: "${name}"`);
-    const source = { entry: "orders.ts", files: { "orders.ts": text } };
-    await desk.host.api("POST", "/versions", { source, ask: ["shop.post"] });
-    const payload = { sum: name === "east" || name === "west" ? "seven" : 7 };
-    const event = { topic: "order.received", messageId: name, payload, title: null };
-    const path = `/workflows/${name}/commands`;
-    await desk.host.api("POST", path, { kind: "publish_event", body: event });
-  }
-  const shown = () => desk.say("approve-all", "shop.post", "--json");
-  const groups = async () => {
-    const [, json = "{}"] = /^0 (.*)/s.exec(await shown()) ?? [];
-    const found = (JSON.parse(json) as { groups?: readonly Group[] }).groups ?? [];
-    return found.map(({ digest, items }) => ({
-      digest,
-      names: items.map((each) => each.workflow),
-    }));
-  };
-  const names = async () => (await groups()).map((each) => each.names.toSorted());
-  await expect.poll(names, patience).toEqual(
-    expect.arrayContaining([
-      ["north", "orders"],
-      ["east", "west"],
-    ]),
-  );
-  const words = await desk.say("approve-all", "shop.post");
-  expect(words).toContain('2 calls of one shape; the same in all: {"/body/sum":7,');
-  expect(words).toContain("different: /body/id, /ref");
-  const digestOf = async (name: string) =>
-    (await groups()).find((each) => each.names.includes(name))?.digest ?? "";
-  const odd = ["--these", await digestOf("east")];
-  const reject = ["reject-all", "shop.post", "--reason", "no sum", "--then", "skip"];
-  expect(await desk.say(...reject)).toContain("For exactly these: holdfast reject-all shop.post");
-  expect(await desk.say(...reject, ...odd)).toContain("2 of 2 calls were rejected");
-  const even = ["--these", await digestOf("north")];
-  expect(await desk.say("approve-all", "shop.post", ...even)).toContain("2 calls were agreed to");
-  await desk.booked(7, 7);
-  expect(await desk.say(...reject, ...odd)).toMatch(/^2 /);
-  await desk.host.stop();
-});
+test.each(Object.entries(places))(
+  "[R90, R93, S52] on %s calls of another shape have an answer of their own",
+  async (_, newStore) => {
+    const desk = await Desk.open(await newStore());
+    for (const name of ["orders", ...workflows]) {
+      const text = script.replace('name: "orders"', `name: "${name}"`);
+      const source = { entry: "orders.ts", files: { "orders.ts": text } };
+      await desk.host.api("POST", "/versions", { source, ask: ["shop.post"] });
+      const payload = { sum: name === "east" || name === "west" ? "seven" : 7 };
+      const event = { topic: "order.received", messageId: name, payload, title: null };
+      const path = `/workflows/${name}/commands`;
+      await desk.host.api("POST", path, { kind: "publish_event", body: event });
+    }
+    const shown = () => desk.say("approve-all", "shop.post", "--json");
+    const groups = async () => {
+      const [, json = "{}"] = /^0 (.*)/s.exec(await shown()) ?? [];
+      const found = (JSON.parse(json) as { groups?: readonly Group[] }).groups ?? [];
+      return found.map(({ digest, items }) => ({
+        digest,
+        names: items.map((each) => each.workflow),
+      }));
+    };
+    const names = async () => (await groups()).map((each) => each.names.toSorted());
+    await expect.poll(names, patience).toEqual(
+      expect.arrayContaining([
+        ["north", "orders"],
+        ["east", "west"],
+      ]),
+    );
+    await desk.crash();
+    await expect.poll(names, patience).toHaveLength(2);
+    const words = await desk.say("approve-all", "shop.post");
+    expect(words).toContain('2 calls of one shape; the same in all: {"/body/sum":7,');
+    expect(words).toContain("different: /body/id, /ref");
+    const digestOf = async (name: string) =>
+      (await groups()).find((each) => each.names.includes(name))?.digest ?? "";
+    const odd = ["--these", await digestOf("east")];
+    const reject = ["reject-all", "shop.post", "--reason", "no sum", "--then", "skip"];
+    expect(await desk.say(...reject)).toContain("For exactly these: holdfast reject-all shop.post");
+    expect(await desk.say(...reject, ...odd)).toContain("2 of 2 calls were rejected");
+    const even = ["--these", await digestOf("north")];
+    expect(await desk.say("approve-all", "shop.post", ...even)).toContain("2 calls were agreed to");
+    await desk.booked(7, 7);
+    expect(await desk.say(...reject, ...odd)).toMatch(/^2 /);
+    await desk.host.stop();
+  },
+);

@@ -7,6 +7,9 @@ import { publishOrder } from "./story.ts";
 
 export const patience = { timeout: 60_000, interval: 20 };
 
+/** Its end is waited for after a crash. */
+const leaseMs = "5000";
+
 type Question = {
   readonly attentionId: string;
   readonly kind: string;
@@ -25,7 +28,10 @@ export class Desk {
     this.shop = shop;
     const accountsFile = writeAccounts(this.#folder, shop.url, {}, others);
     this.#start = () => {
-      const environment = { HOLDFAST_TOKENS: join(this.#folder, "tokens.json") };
+      const environment = {
+        HOLDFAST_TOKENS: join(this.#folder, "tokens.json"),
+        HOLDFAST_LEASE_MS: leaseMs,
+      };
       const host = new HostProcess({ store, accountsFile, environment });
       onTestFinished(() => host.kill("SIGKILL"));
       return host;

@@ -41,7 +41,7 @@ describe.each(Object.entries(places))("editing before approving, on %s", (_, new
     );
     const second = await desk.question("approval");
     expect(second.attentionId).not.toBe(first.attentionId);
-    await desk.restart();
+    await desk.crash();
 
     // Neither the old question, nor the old bytes, nor whoever edited or deployed it.
     const approve = (attentionId: string, hash?: string) =>

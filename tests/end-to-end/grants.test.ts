@@ -23,6 +23,7 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     await desk.publish("o-2", 82_000);
     const { attentionId } = await desk.question("approval");
     await desk.restart();
+    await desk.crash();
     const card = await desk.say("approve", "orders", attentionId, "--show");
     expect(card).toMatch(/^0 question {4}shop\.post on /);
     expect(card).toContain('parameters  {"ref":"o-2","body":{"id":"o-2","sum":82000}');
@@ -71,11 +72,13 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     desk.shop.mood = "refuses";
     expect(await desk.say("approve", "orders", first.attentionId)).toMatch(/^0 /);
     await desk.question("run_failed");
+    await desk.crash();
     desk.shop.mood = "answers";
     const inflated = script.replace("sum: event.payload.sum", "sum: event.payload.sum * 10");
     const source = { entry: "orders.ts", files: { "orders.ts": inflated } };
     await desk.host.api("POST", "/versions", { source });
     const { attentionId } = await desk.question("approval");
+    await desk.crash();
     const refused = await desk.say("approve", "orders", attentionId, "--payload", payloadHash);
     expect(refused).toMatch(
       /COMMAND_REFUSED: The question is about .*820000.*; agreed to was .*82000[^0]/,
@@ -88,6 +91,7 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
       /^3 COMMAND_REFUSED: A rejection needs a reason/,
     );
     expect(await desk.say(...reject, "ten times too much")).toMatch(/^0 /);
+    await desk.crash();
     await expect.poll(() => desk.say("why", "orders", "o-1"), patience).toMatch(/was rejected by /);
     expect(desk.sums).toEqual([]);
   });
@@ -101,13 +105,18 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     await desk.publish("o-2", 2);
     const used = await desk.question("action_needed", "budget");
     expect(used.note).toContain("1 of 1 per day are used up");
+    await desk.crash();
+    expect((await desk.question("action_needed", "budget")).attentionId).toBe(used.attentionId);
+    expect(desk.sums).toEqual([1]);
     expect(await desk.grant({ say: "allow" })).toContain(
       "~ allow shop.post, up to 1 calls per day → allow shop.post",
     );
     await desk.booked(1, 2);
     await desk.say("brake", "on", "orders");
+    await desk.crash();
     await desk.publish("o-3", 3);
     await expect.poll(() => desk.say("why", "orders", "o-3"), patience).toMatch(/brake/);
+    expect(desk.sums).toEqual([1, 2]);
     await desk.grant({ say: "deny" });
     await desk.say("brake", "off", "orders");
     await desk.question("action_needed", "shop.post is denied by grant 1");
@@ -184,6 +193,7 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     });
     await desk.grant({ ...ask, fourEyes: true, expiresAt: "2099-01-01T00:00:00Z" });
     const { attentionId } = await desk.question("approval");
+    await desk.crash();
     const path = `/workflows/orders/attention/${attentionId}`;
     expect(await desk.host.api("GET", path)).toMatchObject({
       declared: { capability: "http:write", risk: "medium", scopes: { length: 3 } },

@@ -145,6 +145,14 @@ export class LossyWorld {
     await this.host.url;
   }
 
+  /** Without a chance to put anything in order first. */
+  async crash(): Promise<void> {
+    this.host.kill("SIGKILL");
+    await this.host.ended;
+    this.host = this.#start();
+    await this.host.url;
+  }
+
   async ask(kind: string, body: object = {}): Promise<void> {
     await this.host.api("POST", "/workflows/orders/commands", { kind, body });
   }

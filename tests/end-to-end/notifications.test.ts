@@ -55,66 +55,69 @@ function isSigned({ body, headers }: Heard): boolean {
   return createHmac("sha256", secret).update(`${at}.${body}`).digest("hex") === signature;
 }
 
-test("[S14] who is to be asked is told, again if a push is lost or the host dies", async () => {
-  const desk = await receiver(1);
-  const store = await places.SQLite();
-  const accountsFile = join(newFolder(), "accounts.json");
-  const account = { connector: "webhook", url: desk.url, secret, allowPrivateAddresses: true };
-  const shop = { connector: "http", baseUrl: "http://127.0.0.1:9", allowPrivateAddresses: true };
-  const post = await MailServer.open();
-  // It has taken the first mail, and did not say so: the same one comes again.
-  post.troubles.push({ at: "end", does: "drop" });
-  const key = randomBytes(32).toString("base64url");
-  const letters = { ...mailAccount(post.port), password: await seal(store, secret, key) };
-  writeFileSync(accountsFile, JSON.stringify({ desk: account, letters, shop }));
-  const start = () => {
-    const environment = {
-      HOLDFAST_NOTIFY: "desk, letters",
-      HOLDFAST_KEY: key,
-      HOLDFAST_PUBLIC_URL: "https://host.example",
+test.each(Object.entries(places))(
+  "[S14] on %s who is to be asked is told, again if a push is lost or the host dies",
+  async (_, newStore) => {
+    const desk = await receiver(1);
+    const store = await newStore();
+    const accountsFile = join(newFolder(), "accounts.json");
+    const account = { connector: "webhook", url: desk.url, secret, allowPrivateAddresses: true };
+    const shop = { connector: "http", baseUrl: "http://127.0.0.1:9", allowPrivateAddresses: true };
+    const post = await MailServer.open();
+    // It has taken the first mail, and did not say so: the same one comes again.
+    post.troubles.push({ at: "end", does: "drop" });
+    const key = randomBytes(32).toString("base64url");
+    const letters = { ...mailAccount(post.port), password: await seal(store, secret, key) };
+    writeFileSync(accountsFile, JSON.stringify({ desk: account, letters, shop }));
+    const start = () => {
+      const environment = {
+        HOLDFAST_NOTIFY: "desk, letters",
+        HOLDFAST_KEY: key,
+        HOLDFAST_PUBLIC_URL: "https://host.example",
+      };
+      const host = new HostProcess({ store, accountsFile, environment });
+      onTestFinished(() => host.kill("SIGKILL"));
+      return host;
     };
-    const host = new HostProcess({ store, accountsFile, environment });
-    onTestFinished(() => host.kill("SIGKILL"));
-    return host;
-  };
-  const first = start();
-  await deployOrders(first, []);
-  await publishOrders(first, ["o-1"]);
-  await expect.poll(() => desk.heard.length, { timeout: 30_000 }).toBe(1);
-  const [told] = desk.heard;
-  expect(told !== undefined && isSigned(told)).toBe(true);
-  const { event, data } = JSON.parse(told?.body ?? "");
-  expect(event).toBe("question.opened");
-  expect(data).toMatchObject({
-    workflow: "orders",
-    kind: "action_needed",
-    answers: ["resume", "stop"],
-  });
-  expect(data.link).toBe(
-    `https://host.example/api/v1/workflows/orders/attention/${data.attentionId}`,
-  );
-  expect(data.command).toBe(`holdfast attention show orders ${data.attentionId}`);
-  await expectMailAgain(post, data.page);
-  expect(data.page).toBe(`https://host.example/page/needs-you/orders/${data.attentionId}`);
-  expect(JSON.stringify([post.mails, first.output])).not.toContain(secret);
-  // Whoever follows the link without a name decides nothing, and is told nothing.
-  expect((await fetch(data.link.replace("https://host.example", await first.url))).status).toBe(
-    401,
-  );
-  const path = `/workflows/orders/attention/${data.attentionId}`;
-  expect(await first.api("GET", path)).toMatchObject({ closedAt: null });
-  first.kill("SIGKILL");
-  await first.ended;
-  const second = start();
-  await expect.poll(() => desk.heard.length, { timeout: 30_000 }).toBe(2);
-  expect(JSON.parse(desk.heard[1]?.body ?? "")).toMatchObject({
-    event: "questions.open",
-    data: { count: 1, isMore: false },
-  });
-  await expect.poll(() => post.mails.length, { timeout: 30_000 }).toBe(3);
-  expect(post.mails[2]).toContain("Subject: Holdfast: 1 questions are open");
-  await second.stop();
-});
+    const first = start();
+    await deployOrders(first, []);
+    await publishOrders(first, ["o-1"]);
+    await expect.poll(() => desk.heard.length, { timeout: 30_000 }).toBe(1);
+    const [told] = desk.heard;
+    expect(told !== undefined && isSigned(told)).toBe(true);
+    const { event, data } = JSON.parse(told?.body ?? "");
+    expect(event).toBe("question.opened");
+    expect(data).toMatchObject({
+      workflow: "orders",
+      kind: "action_needed",
+      answers: ["resume", "stop"],
+    });
+    expect(data.link).toBe(
+      `https://host.example/api/v1/workflows/orders/attention/${data.attentionId}`,
+    );
+    expect(data.command).toBe(`holdfast attention show orders ${data.attentionId}`);
+    await expectMailAgain(post, data.page);
+    expect(data.page).toBe(`https://host.example/page/needs-you/orders/${data.attentionId}`);
+    expect(JSON.stringify([post.mails, first.output])).not.toContain(secret);
+    // Whoever follows the link without a name decides nothing, and is told nothing.
+    expect((await fetch(data.link.replace("https://host.example", await first.url))).status).toBe(
+      401,
+    );
+    const path = `/workflows/orders/attention/${data.attentionId}`;
+    expect(await first.api("GET", path)).toMatchObject({ closedAt: null });
+    first.kill("SIGKILL");
+    await first.ended;
+    const second = start();
+    await expect.poll(() => desk.heard.length, { timeout: 30_000 }).toBe(2);
+    expect(JSON.parse(desk.heard[1]?.body ?? "")).toMatchObject({
+      event: "questions.open",
+      data: { count: 1, isMore: false },
+    });
+    await expect.poll(() => post.mails.length, { timeout: 30_000 }).toBe(3);
+    expect(post.mails[2]).toContain("Subject: Holdfast: 1 questions are open");
+    await second.stop();
+  },
+);
 
 test("a host is not started that could tell nobody", async () => {
   const accountsFile = join(newFolder(), "accounts.json");

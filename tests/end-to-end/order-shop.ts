@@ -11,8 +11,18 @@ export type Mood =
   | "delays"
   /** Says no, and has done nothing. */
   | "refuses"
+  /** Wants somebody to sign in first, and has done nothing. */
+  | "signs out"
+  /** Cannot do anything now, and says so. */
+  | "is away"
   /** Closes the connection before it has done anything. */
   | "dies";
+
+const refusals: Readonly<Partial<Record<Mood, number>>> = {
+  refuses: 422,
+  "signs out": 401,
+  "is away": 503,
+};
 
 export type Application = {
   readonly id: string;
@@ -26,6 +36,8 @@ export class OrderShop {
   /** Every request, a read too, whatever became of it. */
   readonly heard: string[] = [];
   mood: Mood | ((applied: number, order: Application) => Mood) = "answers";
+  /** What it says to who asks whether an order is there. */
+  look: "shows" | "nonsense" = "shows";
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
   /** By key, where one came along. */
@@ -73,7 +85,8 @@ export class OrderShop {
     if (order === null) return void request.socket.destroy();
     const mood = typeof this.mood === "string" ? this.mood : this.mood(this.applied.length, order);
     if (mood === "dies") return void request.socket.destroy();
-    if (mood === "refuses") return void response.writeHead(422).end();
+    const refusal = refusals[mood];
+    if (refusal !== undefined) return void response.writeHead(refusal).end();
     const number = this.#book(order, request.headers["idempotency-key"]);
     const answer = () => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -95,6 +108,7 @@ export class OrderShop {
 
   /** Orders with this reference: how somebody who lost an answer finds out. */
   #show(request: IncomingMessage, response: ServerResponse): void {
+    if (this.look === "nonsense") return void response.end("<html>");
     const ref = new URL(request.url ?? "/", this.url).searchParams.get("ref");
     const found = this.applied.flatMap((order, index) =>
       order.ref === ref ? [{ ref, number: index + 1 }] : [],

@@ -1,45 +1,36 @@
 /** What a person says in the courses that are about one answer; torn off anywhere, said again. */
 import type { HostProcess } from "../end-to-end/host-process.ts";
+import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { type Asked, type FurtherName, furtherCourse, furtherCourses } from "./further-answers.ts";
+import { command, give, path, resumeIfPaused, wasSaid } from "./give.ts";
 
 /**
  * `rejected`: the call is refused, and the order goes on without it. `stopped`: refused, with the
  * workflow paused; resumed, and agreed to when it is asked again. `skipped`: a call of which
  * nobody knows is left at that. `braked`: held, and let go. `granted`: other grants while it waits.
  */
-export const answerCourses = ["rejected", "stopped", "skipped", "braked", "granted"] as const;
-export type AnswerCourse = (typeof answerCourses)[number];
+const plainCourses = ["rejected", "stopped", "skipped", "braked", "granted"] as const;
+type PlainCourse = (typeof plainCourses)[number];
+export type AnswerCourse = PlainCourse | FurtherName;
+export const answerCourses: readonly AnswerCourse[] = [
+  ...plainCourses,
+  ...(Object.keys(furtherCourses) as FurtherName[]),
+];
 
 export function isAnswerCourse(course: string): course is AnswerCourse {
   return (answerCourses as readonly string[]).includes(course);
 }
 
-/** Those in which nobody knows at first what became of the call. */
-export function losesAnswer(course: AnswerCourse): boolean {
-  return course === "skipped";
+/** What the shop does with the first request; of the call that is skipped nobody knows. */
+export function moodOf(course: AnswerCourse): Mood {
+  return furtherCourse(course)?.mood ?? (course === "skipped" ? "drops the answer" : "answers");
 }
 
 /** Those in which a person has to agree. */
 export function asksFirst(course: string): boolean {
-  return ["approved", "edited", "rejected", "stopped", "granted"].includes(course);
+  const isFurther = furtherCourse(course)?.asksFirst ?? false;
+  return isFurther || ["approved", "edited", "rejected", "stopped", "granted"].includes(course);
 }
-
-const path = "/workflows/orders";
-
-type Items<T> = { readonly items: readonly T[] };
-type Asked = { readonly attentionId: string; readonly kind: string };
-type Closed = { readonly answer: string | null };
-
-async function wasSaid(host: HostProcess, answer: string): Promise<boolean> {
-  const closed = await host.api<Items<Closed>>("GET", `${path}/attention?status=closed&limit=500`);
-  return closed.items.some((each) => each.answer === answer);
-}
-
-/** What was not taken in is said again by whoever looks next. */
-async function give(host: HostProcess, place: string, given: object): Promise<void> {
-  await host.api("POST", `${path}${place}`, given).catch(() => {});
-}
-
-const command = (kind: string, body: object = {}) => ({ kind, body });
 
 /** Before the orders are there. */
 export async function sayFirst(host: HostProcess, course: string): Promise<void> {
@@ -49,7 +40,13 @@ export async function sayFirst(host: HostProcess, course: string): Promise<void>
 }
 
 /** True = that was the course's own answer; else the question is answered as always. */
-export async function sayOwn(host: HostProcess, course: string, asked: Asked): Promise<boolean> {
+export async function sayOwn(
+  { host, shop }: { readonly host: HostProcess; readonly shop: OrderShop },
+  course: string,
+  asked: Asked,
+): Promise<boolean> {
+  const further = furtherCourse(course);
+  if (further !== null) return further.say({ host, shop, asked });
   const place = `/attention/${asked.attentionId}`;
   const reject = (then: string) => ({ answer: "reject", reason: "not this one", then });
   if (course === "rejected" && asked.kind === "approval") {
@@ -83,9 +80,7 @@ async function grantAnew(host: HostProcess): Promise<boolean> {
 
 /** What no question asks for. */
 export async function sayUnasked(host: HostProcess, course: string): Promise<void> {
-  if (course !== "stopped") return;
-  const { status } = await host.api<{ status: string }>("GET", path);
-  if (status === "paused") await give(host, "/commands", command("resume_workflow"));
+  if (course === "stopped" || furtherCourse(course) !== null) await resumeIfPaused(host);
 }
 
 /** Whether nothing is left to do for orders that end without a booking of their own. */
@@ -103,7 +98,7 @@ export async function areSettled(host: HostProcess, ids: readonly string[]): Pro
 }
 
 /** The commit by which the owner takes the answer in; deploying and ordering are three before. */
-const ownCommit: Readonly<Record<AnswerCourse, number>> = {
+const ownCommit: Readonly<Record<PlainCourse, number>> = {
   braked: 3,
   rejected: 5,
   stopped: 5,
@@ -113,7 +108,8 @@ const ownCommit: Readonly<Record<AnswerCourse, number>> = {
 
 /** From the answer on: what comes before is the same in every course. */
 export function fromAnswer(course: AnswerCourse, boundaries: readonly string[]): readonly string[] {
-  const from = boundaries.indexOf(`before store.commit #${ownCommit[course]}`);
+  const commit = furtherCourse(course)?.commit ?? ownCommit[course as PlainCourse];
+  const from = boundaries.indexOf(`before store.commit #${commit}`);
   if (from < 0) throw new Error(`a life that is ${course} has no answer`);
   return boundaries.slice(from);
 }

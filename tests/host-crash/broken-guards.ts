@@ -60,6 +60,14 @@ export const brokenGuards = {
       to: 'return { says: "allow", grant: index, amount',
     },
   ],
+  /** What a restored store may have done already goes as if it had not. */
+  "a restored store asks nobody": [
+    {
+      file: "packages/core/restore/restore-point.ts",
+      from: 'if (through === null || resolution?.kind === "send") return false;',
+      to: 'if (through === null || resolution?.kind !== "happened") return false;',
+    },
+  ],
   /** Whoever sees the events free would prepare them again. The database has to refuse it. */
   "events are released while nobody knows": [
     {

@@ -4,7 +4,11 @@ import type { GuardName } from "./broken-guards.ts";
 import { answerTimeoutMs, askForOrders, deployFor, longLeaseMs, order, startHost } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
 
-type Control = { readonly name: string; isNoticed(): Promise<boolean> };
+type Control = {
+  readonly name: string;
+  readonly course: string;
+  isNoticed(): Promise<boolean>;
+};
 
 const twice = /was booked [2-9] times/;
 
@@ -40,6 +44,14 @@ const blows: Readonly<Partial<Record<GuardName, Cell & { readonly finds: RegExp 
     signal: "SIGKILL",
     finds: /nobody agreed to it/,
   },
+  "a restored store asks nobody": {
+    store: "SQLite",
+    mood: "answers",
+    course: "restored, happened",
+    boundary: "before store.commit #3",
+    signal: "SIGKILL",
+    finds: twice,
+  },
 };
 
 export function controls(stores: Readonly<Record<string, NewStore>>): readonly Control[] {
@@ -67,12 +79,13 @@ function releaseControl([store, newStore]: [string, NewStore]): Control {
       await drop();
     }
   };
-  return { name: `${brokenGuard}, on ${store}`, isNoticed };
+  return { name: `${brokenGuard}, on ${store}`, course: "allowed", isNoticed };
 }
 
 function blowControls(stores: Readonly<Record<string, NewStore>>): readonly Control[] {
   return Object.entries(blows).map(([name, cell]) => ({
     name,
+    course: cell.course ?? "allowed",
     isNoticed: async () => {
       const newStore = stores[cell.store];
       if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { createSchemaDatabase } from "@holdfast/store/testing/postgres";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../end-to-end/host-process.ts";
+import { type AnswerCourse, moodOf } from "./answers.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { controls } from "./controls.ts";
-import type { Course } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
 
 const stores: Readonly<Record<string, NewStore>> = {
@@ -46,6 +46,21 @@ const cells: readonly Cell[] = [
     boundary: "before outside.send #2",
     signal: "SIGSTOP",
   },
+  {
+    store: "PostgreSQL",
+    mood: "answers",
+    course: "approved",
+    boundary: "after store.commit #5",
+    signal: "SIGKILL",
+  },
+  // It is approved and chosen to be sent; when the host goes on, the approval has run out.
+  {
+    store: "SQLite",
+    mood: "answers",
+    course: "expired",
+    boundary: "before store.load #16",
+    signal: "SIGSTOP",
+  },
   // The edit is durable, and nobody has agreed to it.
   {
     store: "SQLite",
@@ -58,15 +73,22 @@ const cells: readonly Cell[] = [
 
 /** The answer is taken in and not folded; it is folded, and nothing has come of it yet. */
 const answerCells: readonly Cell[] = [
-  ["PostgreSQL", "approved", "after store.commit #5"],
   ["SQLite", "rejected", "before store.commit #5"],
   ["SQLite", "stopped", "after store.commit #5"],
   ["SQLite", "skipped", "after store.commit #6"],
   ["SQLite", "granted", "before store.commit #5"],
   ["SQLite", "braked", "after store.commit #3"],
-].map(([store = "", course = "", boundary = ""]) => {
-  const mood = course === "skipped" ? "drops the answer" : "answers";
-  return { store, mood, course: course as Course, boundary, signal: "SIGKILL" } as const;
+  ["SQLite", "asked again", "after store.commit #7"],
+  ["PostgreSQL", "restored, sent", "before store.commit #3"],
+  ["SQLite", "restored, happened", "after store.commit #6"],
+  ["SQLite", "renewed", "after store.commit #6"],
+  ["SQLite", "failed, stopped", "after store.commit #6"],
+  ["SQLite", "exhausted, resumed", "before store.commit #9"],
+  ["SQLite", "crashed, resumed", "after store.commit #3"],
+  ["PostgreSQL", "expired", "after store.commit #5"],
+].map(([store = "", name = "", boundary = ""]) => {
+  const course = name as AnswerCourse;
+  return { store, mood: moodOf(course), course, boundary, signal: "SIGKILL" } as const;
 });
 
 /** An item with three calls: after the second, and after the last. */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
@@ -19,23 +20,40 @@ import {
   sayUnasked,
 } from "./answers.ts";
 import type { GuardName } from "./broken-guards.ts";
+import { furtherCourse } from "./further-answers.ts";
 import { isUpgrading, upgrade } from "./upgrade.ts";
 
 /** Short, so that a trial takes seconds; the order between them is that of the defaults. */
 export const leaseMs = 1_500;
 /** For lives that nobody takes over: a busy machine does not end them. */
 export const longLeaseMs = 60_000;
+const policyFile = fileURLToPath(new URL("./policy.json", import.meta.url));
 const times = {
   HOLDFAST_LEASE_MS: String(leaseMs),
   HOLDFAST_PAUSE_MS: "400",
-  HOLDFAST_POLICY: fileURLToPath(new URL("./policy.json", import.meta.url)),
+  HOLDFAST_POLICY: policyFile,
 } as const;
 export const answerTimeoutMs = 400;
 
 /** What the shop offers to who lost an answer: nothing, a look, or telling repeats by key. */
 export type Manner = "asks you" | "verified" | "by key";
 
-export function accountOf(manner: Manner): object {
+export function accountOf(manner: Manner, course: string): object {
+  const further = furtherCourse(course);
+  return { ...accountIn(further?.isFoundOut ? "verified" : manner), ...further?.account };
+}
+
+/** Of a course that has some of its own: the path of a file with all of them. */
+export function writePolicy(folder: string, course: string): string {
+  const own = furtherCourse(course)?.policy;
+  if (own === undefined) return policyFile;
+  const { all } = JSON.parse(readFileSync(policyFile, "utf8")) as { all: object };
+  const path = join(folder, "policy.json");
+  writeFileSync(path, JSON.stringify({ all: { ...all, ...own } }));
+  return path;
+}
+
+function accountIn(manner: Manner): object {
   const timeoutMs = answerTimeoutMs;
   if (manner === "asks you") return { timeoutMs };
   if (manner === "by key") {
@@ -96,9 +114,11 @@ export type Armed = {
   readonly leaseMs?: number;
 };
 
+/** Options may bring an environment of their own, such as another policy. */
 export function startHost(options: StartOptions, armed: Armed | null = null): HostProcess {
+  const { environment: own = {} } = options;
   if (armed === null) {
-    const environment = { ...times, HOLDFAST_LEASE_MS: String(longLeaseMs) };
+    const environment = { ...times, HOLDFAST_LEASE_MS: String(longLeaseMs), ...own };
     return new HostProcess({ ...options, environment });
   }
   const { log, boundary = "", signal = "", brokenGuard, leaseMs: ownLeaseMs = leaseMs } = armed;
@@ -114,6 +134,7 @@ export function startHost(options: StartOptions, armed: Armed | null = null): Ho
       HOLDFAST_BOUNDARY: boundary,
       HOLDFAST_BOUNDARY_SIGNAL: signal,
       HOLDFAST_BROKEN_GUARD: brokenGuard ?? "",
+      ...own,
     },
   });
 }
@@ -143,6 +164,7 @@ export async function askForOrders(
 type Question = {
   readonly attentionId: string;
   readonly kind: string;
+  readonly note: string;
   readonly subject: string | null;
   readonly call: {
     readonly params: { readonly body: { readonly id: string; readonly sum: number } };
@@ -166,7 +188,7 @@ export async function workOff(
     }
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
     for (const question of open.items) {
-      if (await sayOwn(host, course, question)) continue;
+      if (await sayOwn({ host, shop }, course, question)) continue;
       if (question.kind === "approval") await agree(host, question, course);
       else await answer(host, shop, question);
     }
@@ -227,12 +249,11 @@ async function answer(host: HostProcess, shop: OrderShop, question: Question): P
   await host.api("POST", path, given).catch(() => {});
 }
 
-/** The first request meets the mood, all others are answered. */
-export function firstMeets(mood: Mood): () => Mood {
-  let isFirst = true;
+/** The first request meets the mood, or the first few; all others are answered. */
+export function firstMeets(mood: Mood, course: string): () => Mood {
+  let left = furtherCourse(course)?.meets ?? 1;
   return () => {
-    const met = isFirst ? mood : "answers";
-    isFirst = false;
-    return met;
+    left -= 1;
+    return left >= 0 ? mood : "answers";
   };
 }

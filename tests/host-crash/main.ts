@@ -1,17 +1,18 @@
 /**
  * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines]
- * [--store sqlite|postgres] [--every N]`:
+ * [--course one] [--store sqlite|postgres] [--every N] [--parallel N]`:
  * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
  * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
  * anything, or if a control is not noticed.
  */
 import { existsSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createTestDatabase, TestServer } from "@holdfast/store/testing/postgres";
 import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
-import { answerCourses, fromAnswer, losesAnswer } from "./answers.ts";
+import { answerCourses, fromAnswer, moodOf } from "./answers.ts";
 import { controls } from "./controls.ts";
 import type { Manner } from "./life.ts";
 import {
@@ -24,12 +25,14 @@ import {
   tryCell,
 } from "./matrix.ts";
 
+/** A cell is busy for a third of its time; the rest of it waits for leases and for quiet. */
+const atOncePerCore = 3;
 const { values } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean" },
     quick: { type: "boolean", default: false },
-    parallel: { type: "string", default: "2" },
+    parallel: { type: "string", default: String(availableParallelism() * atOncePerCore) },
     store: { type: "string" },
     /** Only every so many of the cells. */
     every: { type: "string", default: "1" },
@@ -39,6 +42,8 @@ const { values } = parseArgs({
     plain: { type: "boolean", default: false },
     /** Only those in which a person agrees to the call, edits it before, or answers otherwise. */
     approvals: { type: "boolean", default: false },
+    /** Only those of them whose names begin so; and no controls but theirs. */
+    course: { type: "string" },
     /** Only those in which a job works. */
     items: { type: "boolean", default: false },
     /** Only those in which a machine works. */
@@ -73,7 +78,8 @@ const stores: Readonly<Record<string, NewStore>> = {
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   if (values.plain) return thinned(await plainCells(store, newStore));
   if (values.machines) return thinned(await machineCells(store, newStore));
-  if (values.approvals) return thinned(await askedCells(store, newStore));
+  if (values.approvals || values.course !== undefined)
+    return thinned(await askedCells(store, newStore));
   if (values.items) return thinned(await itemCells(store, newStore));
   const cells: Cell[] = [];
   if (!values.ledger) {
@@ -96,10 +102,18 @@ function thinned(cells: readonly Cell[]): readonly Cell[] {
   return cells.filter((_, index) => index % every === 0);
 }
 
+function ownControls(): ReturnType<typeof controls> {
+  return controls(stores).filter(({ course }) => isWanted(course));
+}
+
+function isWanted(course: string): boolean {
+  return values.course === undefined || course.startsWith(values.course);
+}
+
 /** Every approval and every edit: the whole life, with somebody who answers what is asked. */
 async function askedCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   const cells: Cell[] = [];
-  for (const course of ["approved", "edited"] as const) {
+  for (const course of (["approved", "edited"] as const).filter(isWanted)) {
     const all = await enumerate(newStore, "answers", "asks you", course);
     console.log(`${store}: a life in which a call is ${course} passes ${all.length} boundaries`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
@@ -113,8 +127,8 @@ async function askedCells(store: string, newStore: NewStore): Promise<readonly C
 /** Every other answer, each struck at every boundary from its own command on. */
 async function answerCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   const cells: Cell[] = [];
-  for (const course of answerCourses) {
-    const mood = losesAnswer(course) ? "drops the answer" : "answers";
+  for (const course of answerCourses.filter(isWanted)) {
+    const mood = moodOf(course);
     const late = fromAnswer(course, await enumerate(newStore, mood, "asks you", course));
     console.log(`${store}: a life that is ${course}, ${late.length} from its answer on`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
@@ -183,10 +197,10 @@ const chosen = Object.entries(stores).filter(([store]) => {
 
 /**
  * A timer may come sooner or later, and a turn more or less with it; commands that come together
- * are found by one look into the inbox, and by two if they do not.
+ * are found by one look into the inbox, and by two if they do not; a life may end before a beat.
  */
 function isByChance({ course, boundary }: Cell): boolean {
-  return course === "machines" || boundary.includes(" store.readInbox ");
+  return course === "machines" || / store\.(?:readInbox|heartbeat) /.test(boundary);
 }
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
@@ -219,11 +233,12 @@ try {
     });
     await inParallel(trials, parallel);
   }
-  for (const { name, isNoticed } of controls(stores)) {
+  const noticing = ownControls().map(({ name, isNoticed }) => async () => {
     const noticed = await isNoticed();
     console.log(`${noticed ? "noticed" : "NOT NOTICED"}: ${name}`);
     if (!noticed) problems.push(`the control "${name}" was not noticed`);
-  }
+  });
+  await inParallel(noticing, parallel);
 } finally {
   await server.stop();
 }

@@ -86,7 +86,7 @@ async function tryIn(
   }
 }
 
-/** So many at once as the machine has cores; in order of their beginning. */
+/** So many at once; the results are in the order of the jobs. */
 export async function inParallel<T>(
   jobs: readonly (() => Promise<T>)[],
   atOnce: number,

@@ -1,7 +1,7 @@
 import type { Draft } from "../journal/decision.ts";
 import type { AttentionRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
-import { type AttentionKind, attentionAnswers } from "./attention-kind.ts";
+import { type AnswerOf, type AttentionKind, attentionAnswers } from "./attention-kind.ts";
 
 function openAttentions(view: View, subject: string | null): AttentionRow[] {
   return [...view.rows("attentions")].filter(
@@ -10,12 +10,12 @@ function openAttentions(view: View, subject: string | null): AttentionRow[] {
 }
 
 /** Asks a person. The same question about the same subject is asked once. */
-export function openAttention(
+export function openAttention<K extends AttentionKind>(
   draft: Draft,
-  kind: AttentionKind,
+  kind: K,
   subject: string | null,
   note: string,
-  answers: readonly string[] = attentionAnswers[kind],
+  answers: readonly AnswerOf<K>[] = attentionAnswers[kind],
 ): void {
   if (openAttentions(draft.view, subject).some((row) => row.kind === kind)) return;
   const attentionId = `a${draft.nextSeq}`;

@@ -12,5 +12,15 @@ export const attentionAnswers = {
   payload_differs: ["accept_cached", "reprocess", "skip"],
 } as const satisfies Record<string, readonly string[]>;
 
+/** What a question of this kind allows in some cases, in place of what it allows in most. */
+export const answersInSomeCases = {
+  action_needed: ["cancel", "redeliver", "drop", "acknowledge"],
+} as const satisfies Partial<Record<keyof typeof attentionAnswers, readonly string[]>>;
+
 export type AttentionKind = keyof typeof attentionAnswers;
 export const attentionKinds = Object.keys(attentionAnswers) as AttentionKind[];
+
+/** All that a question of this kind may allow. */
+export type AnswerOf<K extends AttentionKind> =
+  | (typeof attentionAnswers)[K][number]
+  | (K extends keyof typeof answersInSomeCases ? (typeof answersInSomeCases)[K][number] : never);

@@ -89,7 +89,12 @@ export class Sender {
   outcomeToSend(view: View, mutationId: string, at: SendMoment): Outcome | null {
     const { now } = at;
     const send = this.#orderedSend(view, mutationId, at);
-    return send === null ? null : outcomeOf(send, now, cannotBeRefused);
+    if (send === null) return null;
+    return outcomeOf(send, now, (refusal) => {
+      // It was still in time when the work was chosen; the host may have stood still since.
+      if (refusal.code !== "approval_expired") return cannotBeRefused(refusal);
+      return outcomeOf({ kind: "expire_approval", mutationId }, now, cannotBeRefused);
+    });
   }
 
   /** The same bytes under the same key, while the service remembers it. */
@@ -102,7 +107,8 @@ export class Sender {
     const knownSendBy = knownTimes.atLeast(owner.workflow, latestMs);
     const resend = { ...send, kind: "resend_mutation", knownSendBy } as const;
     return outcomeOf(resend, now, (refusal) => {
-      if (refusal.code !== "retention_over") return cannotBeRefused(refusal);
+      const isOver = refusal.code === "retention_over" || refusal.code === "approval_expired";
+      if (!isOver) return cannotBeRefused(refusal);
       const answer = { says: "retry", note: "too late to send it again" } as const;
       const jitter = this.#parts.random();
       const giveUp = { kind: "answer_reconcile", mutationId, answer, jitter } as const;

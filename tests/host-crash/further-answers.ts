@@ -1,0 +1,141 @@
+/**
+ * Courses for the answers that want a world of their own: what the shop does first, what the
+ * policy is, what happened before the host that is struck.
+ */
+import type { HostProcess } from "../end-to-end/host-process.ts";
+import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import type { Earlier } from "./earlier-lives.ts";
+import { give, wasSaid } from "./give.ts";
+
+export type Asked = {
+  readonly attentionId: string;
+  readonly kind: string;
+  readonly note: string;
+  readonly call: { readonly params: { readonly body: { readonly id: string } } } | null;
+};
+
+type Said = { readonly host: HostProcess; readonly shop: OrderShop; readonly asked: Asked };
+
+export type FurtherCourse = {
+  readonly mood: Mood;
+  /** How many requests meet it. */
+  readonly meets?: number;
+  /** The shop can be asked; at first it has no answer to that. */
+  readonly isFoundOut?: boolean;
+  readonly account?: object;
+  readonly policy?: object;
+  readonly asksFirst?: boolean;
+  readonly earlier?: Earlier;
+  /** The commit by which its owner takes the answer in. */
+  readonly commit: number;
+  /** True = that was the course's own answer; else the question is answered as always. */
+  say(said: Said): Promise<boolean>;
+};
+
+function answer({ host, asked }: Said, given: object): Promise<void> {
+  return give(host, `/attention/${asked.attentionId}`, given);
+}
+
+/** Once; the workflow is resumed then, and asked again it is answered as always. */
+function stops(kind: string): FurtherCourse["say"] {
+  return async (said) => {
+    if (said.asked.kind !== kind || (await wasSaid(said.host, "stop"))) return false;
+    await answer(said, { answer: "stop" });
+    return true;
+  };
+}
+
+/** The person looks at the shop; what is there was made in the time that is forgotten. */
+function restored(ifThere: object): FurtherCourse["say"] {
+  return async (said) => {
+    const { asked, shop } = said;
+    if (asked.kind === "ledger_may_be_older_than_world") {
+      await answer(said, { answer: "continue" });
+      return true;
+    }
+    if (asked.kind !== "may_have_happened") return false;
+    const isThere = shop.counts.has(asked.call?.params.body.id ?? "");
+    await answer(said, isThere ? ifThere : { answer: "send" });
+    return true;
+  };
+}
+
+const asAlways = async () => false;
+const signedOut = { mood: "signs out", commit: 6 } as const;
+const away = {
+  mood: "is away",
+  meets: 2,
+  account: { provesNotDone: [503] },
+  policy: { transientTriesMax: 1 },
+} as const;
+const crashed = { mood: "answers", policy: { crashesInARowMax: 1 }, earlier: "crashed" } as const;
+const happened = { answer: "happened", result: { status: 200, body: { number: 1 } } };
+
+/** Each by what becomes of the question. */
+export const furtherCourses = {
+  /** Nobody could find out; the service is asked again, and knows. */
+  "asked again": {
+    mood: "drops the answer",
+    isFoundOut: true,
+    policy: { reconcileTriesMax: 1 },
+    commit: 7,
+    say: async (said) => {
+      if (said.asked.kind !== "outcome_unknown") return false;
+      said.shop.look = "shows";
+      await answer(said, { answer: "try_again" });
+      return true;
+    },
+  },
+  /** A restored store goes on; the call was not made in the time that is forgotten, or it was. */
+  "restored, sent": {
+    mood: "answers",
+    earlier: "restored",
+    commit: 3,
+    say: restored({ answer: "happened" }),
+  },
+  "restored, happened": {
+    mood: "answers",
+    earlier: "restored and booked",
+    commit: 3,
+    say: restored(happened),
+  },
+  "restored, skipped": {
+    mood: "answers",
+    earlier: "restored and booked",
+    commit: 3,
+    say: restored({ answer: "skip" }),
+  },
+  /** The service wants somebody to sign in again: they have, and say so of the call or of all. */
+  resumed: { ...signedOut, say: asAlways },
+  renewed: {
+    ...signedOut,
+    say: async ({ host, asked }) => {
+      if (asked.kind !== "action_needed") return false;
+      await host.api("POST", "/accounts/shop/resume", {}).catch(() => {});
+      return true;
+    },
+  },
+  "signed out, stopped": { ...signedOut, say: stops("action_needed") },
+  "failed, stopped": { mood: "refuses", commit: 6, say: stops("run_failed") },
+  "exhausted, resumed": { ...away, commit: 9, say: asAlways },
+  "exhausted, stopped": { ...away, commit: 9, say: stops("retries_exhausted") },
+  "crashed, resumed": { ...crashed, commit: 3, say: asAlways },
+  "crashed, stopped": { ...crashed, commit: 3, say: stops("crash_loop") },
+  /** Nobody agreed in time: it is asked again, and they do. */
+  expired: {
+    mood: "answers",
+    asksFirst: true,
+    policy: { approvalMsMax: 1_000 },
+    commit: 5,
+    say: async ({ host, asked }) => {
+      return asked.kind === "approval" && !(await wasSaid(host, "expired"));
+    },
+  },
+} as const satisfies Readonly<Record<string, FurtherCourse>>;
+
+export type FurtherName = keyof typeof furtherCourses;
+
+export function furtherCourse(course: string): FurtherCourse | null {
+  const all: Readonly<Record<string, FurtherCourse>> = furtherCourses;
+  return all[course] ?? null;
+}
