@@ -17,8 +17,9 @@ export const acknowledge: Rule<Acknowledge> = (draft, { attentionId, actor }) =>
   const isOpen = row !== null && row.closedAt === null;
   if (isOpen && heldIntent(row)?.account != null) {
     draft.emit({ kind: "attention_closed", attentionId, actor, answer: "resume" });
+    const { machineTurns: begun } = draft.view.load("workflows");
     const turn = { frame: null, served: [], refused: [], dueAt: draft.now };
-    draft.emit({ kind: "machine_frame_committed", ...turn });
+    draft.emit({ kind: "machine_frame_committed", ...turn, ...(begun > 0 ? { begun } : {}) });
     return null;
   }
   const isOnlySeen = isOpen && (row.kind === "happened_after_all" || isAboutStale(row));

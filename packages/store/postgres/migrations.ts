@@ -21,6 +21,7 @@ import { askedSnapshots } from "./migrations/0020-asked-snapshots.ts";
 import { olderCells } from "./migrations/0021-older-cells.ts";
 import { eventUses } from "./migrations/0022-event-uses.ts";
 import { storeBrake } from "./migrations/0023-store-brake.ts";
+import { machineTurns } from "./migrations/0024-machine-turns.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   olderCells,
   eventUses,
   storeBrake,
+  machineTurns,
 ];
 
 export const schemaVersion = migrations.length;

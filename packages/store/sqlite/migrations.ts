@@ -19,6 +19,7 @@ import { askedSnapshots } from "./migrations/0018-asked-snapshots.ts";
 import { olderCells } from "./migrations/0019-older-cells.ts";
 import { eventUses } from "./migrations/0020-event-uses.ts";
 import { storeBrake } from "./migrations/0021-store-brake.ts";
+import { machineTurns } from "./migrations/0022-machine-turns.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   olderCells,
   eventUses,
   storeBrake,
+  machineTurns,
 ];
 
 export const schemaVersion = migrations.length;
