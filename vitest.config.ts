@@ -5,7 +5,7 @@ import { SlowFirst } from "./scripts/slow-first.ts";
 
 export default defineConfig({
   test: {
-    include: ["{packages,apps,tests,scripts,bench,simulator}/**/*.test.ts"],
+    include: ["{packages,apps,examples,tests,scripts,bench,simulator}/**/*.test.ts"],
     pool: "forks",
     // One more than cores: who waits for a process or a lease leaves a core to somebody else.
     maxWorkers: availableParallelism() + 1,

@@ -26,7 +26,7 @@ Environment:
   HOLDFAST_TOKENS        file that holds who has a token (default: tokens.json in the data folder)
   HOLDFAST_LISTEN, HOLDFAST_PORT, HOLDFAST_TLS_CERT, HOLDFAST_TLS_KEY, HOLDFAST_NAMES,
   HOLDFAST_ACCOUNTS, HOLDFAST_SECRETS, HOLDFAST_WORKFLOWS, HOLDFAST_LEASE_MS,
-  HOLDFAST_PAUSE_MS, HOLDFAST_POLICY
+  HOLDFAST_PAUSE_MS, HOLDFAST_POLICY, HOLDFAST_EXECUTORS
                          of \`holdfast start\`: docs/operating/host.md
   HOLDFAST_CONFIG        a config file (default: holdfast.config.ts in this folder)
 `;

@@ -22,6 +22,8 @@ export type StartOptions = {
   readonly leaseMs: number;
   readonly capacity: number;
   readonly policyFile: string | null;
+  /** Null = executors sign with keys of this process. */
+  readonly executorsFile: string | null;
   /** Accounts that are told of questions. */
   readonly notify: readonly string[];
   /** Where people reach this host; null = where it listens. */
@@ -100,6 +102,7 @@ export function readEnvironment(
     names: [...listed("HOLDFAST_NAMES"), ...nameIn(variable("HOLDFAST_PUBLIC_URL"))],
     leaseMs,
     capacity,
+    executorsFile: variable("HOLDFAST_EXECUTORS"),
     policyFile: variable("HOLDFAST_POLICY") ?? fileIn("policy.json"),
     notify: listed("HOLDFAST_NOTIFY"),
     publicUrl: variable("HOLDFAST_PUBLIC_URL"),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Connector } from "@holdfast/connector-kit";
 import { http, mail, webhook } from "@holdfast/connectors";
 import { HostError, type Store } from "@holdfast/core";
+import { useListedKeys } from "@holdfast/host";
 import { Sandbox, Workshop } from "@holdfast/sandbox";
 import { openSqliteStore } from "@holdfast/store/sqlite";
 import type { TokenEntry } from "./access/access-book.ts";
@@ -11,6 +12,7 @@ import { readAccounts } from "./accounts.ts";
 import { readConfig } from "./config/read-config.ts";
 import { readConnectors } from "./connectors/read-connectors.ts";
 import { readEnvironment, type StartOptions } from "./environment.ts";
+import { type ExecutorsPlace, readExecutors } from "./executors.ts";
 import { Host } from "./host.ts";
 import { log } from "./host-log.ts";
 import { forgetUrl, noteUrl } from "./host-note.ts";
@@ -53,6 +55,7 @@ Environment:
   HOLDFAST_KEY           key of what is sealed in them, or HOLDFAST_KEY_FILE, a file that holds it
                          (default: the file "key" in the data folder)
   HOLDFAST_NOTIFY        accounts of webhook or mail that are told of questions
+  HOLDFAST_EXECUTORS     file with the keys that receipts of machines are signed with
   HOLDFAST_PUBLIC_URL    where people reach this host (default: where it listens)
   HOLDFAST_WORKFLOWS     how many workflows are worked for at once (default 64)
   HOLDFAST_LEASE_MS      how long work of a host that died lies (default 15000)
@@ -93,8 +96,8 @@ async function run(words: readonly string[]): Promise<number> {
     log.say(`Holdfast keeps its data in ${place}`);
     if (!(await lookFirst(store))) return 1;
     if (words.includes("--check")) return 0;
-    const policies = config?.policies ?? null;
-    return await work(store, { ...options, policies, connectors, telemetry }, doorway);
+    const { policies = null, executors = null } = config ?? {};
+    return await work(store, { ...options, policies, executors, connectors, telemetry }, doorway);
   } finally {
     await store.close();
   }
@@ -131,6 +134,7 @@ async function open({ store }: StartOptions): Promise<OpenedStore> {
 }
 
 type WorkOptions = StartOptions & {
+  readonly executors: ExecutorsPlace | null;
   readonly policies: object | null;
   readonly connectors: Readonly<Record<string, Connector>>;
   readonly telemetry: TelemetryOptions | null;
@@ -140,6 +144,8 @@ async function work(store: Store, options: WorkOptions, doorway: Doorway): Promi
   const { accountsFile, secretsFile, policyFile, hostPauseMsMax, keyPlace } = options;
   const accounts = readAccounts(accountsFile, options.connectors, keyPlace);
   const secrets = readSecrets(secretsFile, keyPlace);
+  const { executorsFile: file, executors } = options;
+  useListedKeys(readExecutors(file === null ? executors : { file }));
   const policies = readPolicies(options.policies ?? policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const { access, said } = openAccess({ ...options, folder });

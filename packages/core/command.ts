@@ -2,6 +2,7 @@ import type { Acknowledge } from "./attention/acknowledge.ts";
 import type { NoteStale } from "./attention/note-stale.ts";
 import type { ReleaseBrake } from "./attention/release-brake.ts";
 import type { SetBrake } from "./attention/set-brake.ts";
+import type { BeginTurn } from "./frame/begin-turn.ts";
 import type { CommitFrame } from "./frame/commit-frame.ts";
 import type { FailMachines } from "./frame/fail-machines.ts";
 import type {
@@ -139,6 +140,7 @@ export type OwnerCommand =
   | CompleteItem
   | ComparePayload
   | MakeWay
+  | BeginTurn
   | CommitFrame
   | FailMachines
   | RecordIntent

@@ -4,6 +4,7 @@ import { noteStale } from "./attention/note-stale.ts";
 import { releaseBrake } from "./attention/release-brake.ts";
 import { setBrake } from "./attention/set-brake.ts";
 import type { CommandKind, CoreCommand } from "./command.ts";
+import { beginTurn } from "./frame/begin-turn.ts";
 import { commitFrame } from "./frame/commit-frame.ts";
 import { failMachines } from "./frame/fail-machines.ts";
 import {
@@ -147,6 +148,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   apply_version: applyVersion,
   swap_version: swapVersion,
   hold_apply: holdApply,
+  begin_turn: beginTurn,
   commit_frame: commitFrame,
   fail_machines: failMachines,
   record_intent: recordIntent,

@@ -136,6 +136,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   // What it grants is in its body.
   swap_version: (command, view) => [...theProposal(command), ...theEnvelope(view)],
   hold_apply: theProposal,
+  begin_turn: baseIsEnough,
   commit_frame: ({ publishes, cells }, view) => [
     ...publishes.flatMap(theEvent),
     ...usesOfHeld(view, cells),

@@ -27,6 +27,7 @@ export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
+export { type ListedExecutor, useListedKeys } from "./machines/executor-keys.ts";
 export { KeptKernels } from "./machines/kept-kernels.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";

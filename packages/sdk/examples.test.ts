@@ -8,7 +8,7 @@ import * as sdk from "./index.ts";
 const root = join(import.meta.dirname, "..", "..");
 const folder = join(root, "examples");
 const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.(ts|js)$/.test(path))
+  .filter((path) => /\.(ts|js)$/.test(path) && !path.endsWith(".test.ts"))
   .toSorted();
 
 describe("the examples", () => {

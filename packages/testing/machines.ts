@@ -50,19 +50,23 @@ export async function findDivergence(parts: Parts): Promise<readonly string[]> {
   return [`the machines' journal run again differs (${replayed.code}) at record ${replayed.seq}`];
 }
 
+/** By its short name, or by its whole one. */
+export function machineNamed({ machines }: HostedScript, wanted: string) {
+  const names = [...(machines?.set.machines.keys() ?? [])];
+  const isMeant = (name: string) => name === wanted || name.includes(`/${wanted}@`);
+  const name = names.findLast(isMeant);
+  if (machines !== undefined && name !== undefined) return { machines, name };
+  const known = names.length === 0 ? "there is none" : `there are ${names.join(", ")}`;
+  throw new TestError("test_invalid", `there is no machine ${wanted}; ${known}`);
+}
+
 /** An event for one cell, as a command takes it. Throws what the machine would refuse. */
 export function eventFor(
-  { machines }: HostedScript,
+  script: HostedScript,
   given: { readonly machine: string; readonly event: unknown; readonly cell: unknown },
 ) {
-  const set = machines?.set;
-  const names = [...(set?.machines.keys() ?? [])];
-  const isMeant = (name: string) => name === given.machine || name.includes(`/${given.machine}@`);
-  const machine = names.findLast(isMeant);
-  if (set === undefined || machine === undefined) {
-    const known = names.length === 0 ? "there is none" : `there are ${names.join(", ")}`;
-    throw new TestError("test_invalid", `there is no machine ${given.machine}; ${known}`);
-  }
+  const { machines, name: machine } = machineNamed(script, given.machine);
+  const { set } = machines;
   const value = encodeCanonical(given.event as CanonicalValue);
   const key = given.cell === undefined ? null : encodeCanonical(given.cell as CanonicalValue);
   const addressed = addressEvent(set, { machine, key, value });

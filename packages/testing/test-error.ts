@@ -8,6 +8,8 @@ export const testErrorCodes = [
   "workflow_broken",
   "not_sound",
   "replay_differs",
+  "step_differs",
+  "order_matters",
   "crash_differs",
   "crash_not_reached",
 ] as const;

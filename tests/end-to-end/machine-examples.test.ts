@@ -229,3 +229,40 @@ describe("on the shipped program", () => {
     await it.end();
   });
 });
+
+describe.each(Object.entries(places))("a read that a person has to let through, on %s", (_, at) => {
+  test("[R84] [R110] waits for a grant, and for an account that is mended", async () => {
+    const it = await ExampleHost.open(await at(), { workflow: "fetch" });
+    await it.deploy("fetch-notify");
+    it.town.isSignedOut = true;
+    await it.publish("fetch.start", "f-1", { path: "/a" });
+    const asked = async () => (await it.questions()).length === 1;
+    await it.soon(asked);
+    expect(it.town.looks).toEqual([]);
+    expect((await it.host.holdfast("why", "fetch")).out).toContain("site.get was not allowed");
+    const grants = newFolder();
+    const file = join(grants, "grants.json");
+    writeFileSync(file, JSON.stringify([{ operation: "site.get", say: "allow" }]));
+    expect(await it.host.holdfast("grants", "set", "fetch", "--file", file)).toMatchObject({
+      code: 0,
+    });
+    await it.soon(() => it.town.looks.length === 1);
+    const why = async () => (await it.host.holdfast("why", "fetch")).out;
+    await it.soon(async () => (await why()).includes("auth:"));
+    // Said too early: the same question once more.
+    const [question] = await it.questions();
+    await it.host.holdfast("answer", "fetch", question?.attentionId ?? "", "resume");
+    await it.soon(() => it.town.looks.length === 2);
+    await it.soon(async () => (await why()).includes("auth:"));
+    it.town.isSignedOut = false;
+    const mended = await it.host.api<{ items: readonly object[] }>(
+      "POST",
+      "/accounts/site/resume",
+      {},
+    );
+    expect(mended.items).toMatchObject([{ workflow: "fetch", accepted: true }]);
+    await it.inPhase("Done", "notify");
+    expect(await it.questions()).toEqual([]);
+    await it.end();
+  });
+});

@@ -12,6 +12,8 @@ export class Town {
   readonly looks: string[] = [];
   /** How often the site says 503 of `/flaky` before it answers. */
   failures = 0;
+  /** The site refuses every sign-in. */
+  isSignedOut = false;
   /** Whether the stock has nothing and says so with 503. */
   isSoldOut = false;
   /** Charges are made, and their answers wait until somebody lets them go. */
@@ -62,6 +64,7 @@ export class Town {
 
   #look(path: string, response: ServerResponse): void {
     this.looks.push(path);
+    if (this.isSignedOut) return answer(response, 401, {});
     const isFailing = path === "/site/flaky" && this.failures-- > 0;
     answer(response, isFailing ? 503 : 200, { path });
   }

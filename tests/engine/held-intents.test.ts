@@ -5,7 +5,7 @@ import {
   heldIntent,
   readGrants,
 } from "@holdfast/core";
-import { neededGrants } from "@holdfast/host";
+import { neededGrants, whyOf } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest } from "./machine-in-test.ts";
@@ -124,6 +124,88 @@ describe.each(Object.entries(openStores))(
       }
       const states = (await it.test.rows("mutations")).map(({ state }) => state);
       expect(states.sort()).toEqual(["applied", "applied", "failed"]);
+      await it.expectSound();
+    });
+
+    test("[R84] a read that no grant names waits and is asked about until one comes", async () => {
+      const it = await MachineInTest.begin(sandbox, open);
+      await it.test.ask("set_envelope", grants(allow));
+      for (const id of ["o1", "o2"]) await it.say(id, "look");
+      const why = "permission: shop.look was not allowed: no grant names it";
+      expect(await notes(it)).toEqual([why]);
+      expect(it.looked).toEqual([]);
+      const explained = await whyOf(it.test.store, "orders", "orders", it.test.now);
+      expect(explained).toMatchObject({ why: { text: expect.stringContaining("no grant names") } });
+      // Others are not held up by it, and a host that comes anew knows what is held.
+      await it.say("o3", "book");
+      expect(it.sent).toEqual(["o3"]);
+      await it.test.live();
+      expect(await notes(it)).toEqual([why]);
+      const look = { operation: "shop.look", say: "allow" };
+      await it.test.ask("set_envelope", grants(look, allow));
+      expect(await notes(it)).toEqual([]);
+      for (const id of ["o1", "o2"]) expect(await it.log(id)).toEqual(["look", "shop/look@1 ok"]);
+      await it.expectSound();
+    });
+
+    test("[R84] a held read ends when it is canceled, and when its deadline passes", async () => {
+      const it = await MachineInTest.begin(sandbox, open);
+      await it.test.ask("set_envelope", grants(allow));
+      await it.say("o1", "look");
+      await it.say("o2", "look soon");
+      await cancelHeld(it);
+      expect(await it.log("o1")).toEqual(["look", "shop/look@1 error cancelled"]);
+      expect(await it.log("o2")).toEqual(["look soon"]);
+      expect(await notes(it)).toHaveLength(1);
+      it.test.now += 5_000;
+      await it.test.live();
+      expect(await it.log("o2")).toEqual(["look soon", "shop/look@1 timeout"]);
+      expect(await notes(it)).toEqual([]);
+      expect(it.looked).toEqual([]);
+      await it.expectSound();
+    });
+
+    test("[R84] [R89] reads over a limit wait until there is room", async () => {
+      const it = await MachineInTest.begin(sandbox, open);
+      const limits = [{ per: "hour", count: 1 }];
+      await it.test.ask("set_envelope", grants({ operation: "shop.look", say: "allow", limits }));
+      for (const id of ["o1", "o2"]) await it.say(id, "look");
+      expect(await notes(it)).toEqual(["budget: shop.look: 1 of 1 per hour are used up"]);
+      it.test.now += hourMs;
+      await it.test.live();
+      expect(it.looked).toHaveLength(2);
+      expect(await notes(it)).toEqual([]);
+      await it.expectSound();
+    });
+
+    test("[R110] reads whose sign-in is refused wait until it is mended", async () => {
+      let isSignedIn = false;
+      const answer = () => {
+        if (!isSignedIn) throw new Fails("auth", "signed out");
+        return { number: 1 };
+      };
+      const it = await MachineInTest.begin(sandbox, open, {}, { answer });
+      for (const id of ["o1", "o2", "o3"]) await it.tell(id, "look");
+      await it.test.live();
+      // Each once, and nobody asks the service again before a person has said something.
+      expect(it.looked).toHaveLength(3);
+      const told = await whyOf(it.test.store, "orders", "orders", it.test.now);
+      expect(told).toMatchObject({ why: { text: expect.stringContaining("signed out") } });
+      const signIn = async () => {
+        const [asked, ...others] = await openQuestions(it);
+        expect(asked).toMatchObject({ note: "auth: signed out", answers: ["resume", "cancel"] });
+        expect(others).toEqual([]);
+        return asked?.attentionId;
+      };
+      await signIn();
+      await cancelHeld(it);
+      expect(await it.log("o1")).toEqual(["look", "shop/look@1 error cancelled"]);
+      await it.test.ask("acknowledge", { attentionId: await signIn() });
+      const attentionId = await signIn();
+      isSignedIn = true;
+      await it.test.ask("acknowledge", { attentionId });
+      expect(await openQuestions(it)).toEqual([]);
+      for (const id of ["o2", "o3"]) expect(await it.log(id)).toEqual(["look", "shop/look@1 ok"]);
       await it.expectSound();
     });
   },

@@ -70,6 +70,10 @@ export class MachineInTest {
     return this.world.sent.map(({ params }) => params["id"]);
   }
 
+  get looked(): readonly string[] {
+    return this.world.reads.filter((name) => name === "shop.look");
+  }
+
   async expectSound(): Promise<void> {
     await this.test.expectSound();
     expect(await replayMachines(this.parts)).toMatchObject({ ok: true });

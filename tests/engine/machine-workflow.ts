@@ -117,6 +117,10 @@ export const machineSource = `
               { effect: "shop/book@1", params: { connection: "shop", id: id + "-1" } },
               { effect: "shop/book@1", params: { connection: "shop", id: id + "-2" } },
             ] };
+            case "look soon": return {
+              state: next,
+              effects: [{ effect: "shop/look@1", params, deadlineMs: 5000 }],
+            };
             case "look": return { state: next, effects: [{ effect: "shop/look@1", params }] };
             case "wait, then book":
             case "wait": return { state: next, effects: [

@@ -60,6 +60,9 @@ export async function commandOfAnswer(
   const cell = askedCell(question);
   if (cell !== null) return restartOf(cell, given);
   const held = heldIntent(question);
+  if (held !== null && given.answer === "resume") {
+    return { kind: "acknowledge", body: { attentionId } };
+  }
   if (held !== null) return { kind: "cancel_intent", body: { intentId: held.intentId } };
   if (question.subject === null) return commandOfWorkflow(store, workflow, given);
   if (given.answer === "cancel") return cancelOf(store, workflow, question.subject);

@@ -1,5 +1,6 @@
 import {
   type AttentionPlace,
+  heldIntent,
   isHeldForAccount,
   type ListedAttention,
   type RunRow,
@@ -40,17 +41,25 @@ export async function resumeAffected(
   return { account, items };
 }
 
-type WaitingRun = { readonly workflow: string; readonly runId: string };
+/** A read of a machine has no run: its question names the account itself. */
+type Waiting = {
+  readonly workflow: string;
+  readonly runId: string;
+  readonly read: { readonly account: string | null; readonly attentionId: string } | null;
+};
 
-/** Every run that waits for a person to mend something. */
-async function questionsOf(store: Store): Promise<readonly WaitingRun[]> {
-  const found: WaitingRun[] = [];
+/** Every run and every read that waits for a person to mend something. */
+async function questionsOf(store: Store): Promise<readonly Waiting[]> {
+  const found: Waiting[] = [];
   const query = { workflow: null, isOpen: true, limit: questionsPerPage };
   for (let after: AttentionPlace | null = null; ; ) {
     const page: readonly ListedAttention[] = await store.listAttentions({ ...query, after });
     for (const { workflow, row } of page) {
-      const { kind, subject: runId } = row;
-      if (kind === "action_needed" && runId !== null) found.push({ workflow, runId });
+      const { kind, subject, attentionId } = row;
+      if (kind !== "action_needed" || subject === null) continue;
+      const held = heldIntent(row);
+      const read = held && { account: held.account, attentionId };
+      found.push({ workflow, runId: held?.intentId ?? subject, read });
     }
     const last = page.at(-1);
     if (last === undefined || page.length < questionsPerPage) return found;
@@ -62,15 +71,28 @@ async function questionsOf(store: Store): Promise<readonly WaitingRun[]> {
 /** Null = it waits for something else. */
 async function resume(
   store: Store,
-  { workflow, runId }: WaitingRun,
+  { workflow, runId, read }: Waiting,
   { account, asked }: { readonly account: string; readonly asked: Asked },
 ): Promise<AffectedRun | null> {
+  const command = { ...asked, commandId: `${asked.commandId} ${workflow} ${runId}` };
+  if (read !== null) {
+    if (read.account !== account) return null;
+    const { attentionId } = read;
+    const again = { ...command, kind: "acknowledge", body: { attentionId } } as const;
+    return tell(store, { workflow, runId }, again);
+  }
   const { rows } = await store.load(workflow, [{ kind: "row", table: "runs", key: [runId] }]);
   const [run] = rows.flatMap((each) => (each.table === "runs" ? [each.row] : []));
   if (run === undefined || !isAffected(run, account)) return null;
-  const commandId = `${asked.commandId} ${workflow} ${runId}`;
+  return tell(store, { workflow, runId }, { ...command, body: { runId } });
+}
+
+async function tell(
+  store: Store,
+  { workflow, runId }: Pick<Waiting, "workflow" | "runId">,
+  command: Parameters<typeof ask>[2],
+): Promise<AffectedRun> {
   try {
-    const command = { ...asked, commandId, body: { runId } };
     const { accepted, note } = await ask(store, workflow, command);
     return { workflow, runId, accepted, note };
   } catch (error) {

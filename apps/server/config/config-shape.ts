@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { numberRanges } from "../environment.ts";
+import { executorsShape } from "../executors.ts";
 import { logForms } from "../host-log.ts";
 import { policyShape } from "../policies.ts";
 
@@ -28,6 +29,8 @@ export const configShape = z.strictObject({
   keyFile: text.optional(),
   /** Modules with connectors that do not come with Holdfast; the host runs them as its own code. */
   connectors: z.array(text).optional(),
+  /** A file, or the same here: the keys that receipts of each connector are signed with. */
+  executors: z.union([text, executorsShape]).optional(),
   /** A file, or the same here. */
   policies: z.union([text, policyShape]).optional(),
   /** Workflows that are worked for at once. */

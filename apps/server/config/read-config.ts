@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HostError, policyDefaults } from "@holdfast/core";
 import type { z } from "zod";
+import type { ExecutorsPlace } from "../executors.ts";
 import { policyShape } from "../policies.ts";
 import { configShape, type ReadHoldfastConfig } from "./config-shape.ts";
 import { nearestWord } from "./nearest-word.ts";
@@ -18,6 +19,8 @@ export type ReadConfig = {
   readonly variables: Readonly<Record<string, string>>;
   /** Null = a file has them, or nobody said any. */
   readonly policies: object | null;
+  /** Null = a file has them, or nobody listed any. */
+  readonly executors: ExecutorsPlace | null;
   /** Files with connectors, in the order in which they are named. */
   readonly connectors: readonly string[];
   readonly workflows: NonNullable<ReadHoldfastConfig["workflows"]>;
@@ -38,8 +41,12 @@ export async function readConfig(
   const variables = told.filter(([name]) => !(isStoreSaid && storeVariables.has(name)));
   const { policies, workflows = {} } = config;
   const own = typeof policies === "object" && !isSaid("HOLDFAST_POLICY") ? policies : null;
+  const { executors } = config;
+  const isHere = typeof executors === "object" && !isSaid("HOLDFAST_EXECUTORS");
+  const keys = isHere ? { listed: executors, folder: dirname(path) } : null;
   const connectors = (config.connectors ?? []).map((each) => resolve(dirname(path), each));
-  return { path, variables: Object.fromEntries(variables), policies: own, connectors, workflows };
+  const more = { policies: own, executors: keys, connectors, workflows };
+  return { path, variables: Object.fromEntries(variables), ...more };
 }
 
 const storeVariables: ReadonlySet<string> = new Set(["HOLDFAST_DATA", "HOLDFAST_POSTGRES_URL"]);
@@ -125,6 +132,7 @@ function variablesOf(config: ReadHoldfastConfig, folder: string): readonly [stri
     HOLDFAST_SECRETS: path(config.secrets),
     HOLDFAST_TOKENS: path(config.tokens),
     HOLDFAST_KEY_FILE: path(config.keyFile),
+    HOLDFAST_EXECUTORS: typeof config.executors === "string" ? path(config.executors) : undefined,
     HOLDFAST_POLICY: typeof policies === "string" ? path(policies) : undefined,
     HOLDFAST_WORKFLOWS: config.concurrency,
     HOLDFAST_LEASE_MS: config.leaseMs,

@@ -3,18 +3,25 @@ import type { AttentionRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { openAttention } from "./attend.ts";
 
-/** A machine's call that grants do not let through. It is not in the ledger, and stays open. */
+/**
+ * A machine's call that is not made, and is not in the ledger either: grants do not let it through,
+ * or it is a read whose sign-in the service refuses. Its intent stays open.
+ */
 export type HeldIntent = {
   readonly intentId: string;
   /** `connection.operation`. */
   readonly operation: string;
   /** Number of the envelope it was judged by. */
   readonly envelope: number;
-  readonly reason: "permission" | "budget";
+  readonly reason: "auth" | "permission" | "budget";
   readonly why: string;
+  /** Whose sign-in the service refused; null = nobody was asked, grants hold it. */
+  readonly account: string | null;
 };
 
-type Subject = Pick<HeldIntent, "intentId" | "operation" | "envelope">;
+type Subject = Pick<HeldIntent, "intentId" | "operation" | "account"> & {
+  readonly envelope: number | null; // null = grants are not what holds it
+};
 
 /**
  * Of what is held of one operation for one reason the oldest stands for the others, as with brakes:
@@ -24,7 +31,7 @@ type Subject = Pick<HeldIntent, "intentId" | "operation" | "envelope">;
 export function tendHeldIntents(draft: Draft, held: readonly HeldIntent[]): void {
   const asked = new Map<string, HeldIntent>();
   for (const each of held) {
-    const about = `${each.reason} ${each.operation}`;
+    const about = `${each.reason} ${aboutOf(each)}`;
     if (!asked.has(about)) asked.set(about, each);
   }
   const subjects = new Set([...asked.values()].map(subjectOf));
@@ -34,30 +41,47 @@ export function tendHeldIntents(draft: Draft, held: readonly HeldIntent[]): void
   }
   for (const each of asked.values()) {
     const note = `${each.reason}: ${each.why}`;
-    openAttention(draft, "action_needed", subjectOf(each), note, ["cancel"]);
+    const answers = each.account === null ? ["cancel"] : ["resume", "cancel"];
+    openAttention(draft, "action_needed", subjectOf(each), note, answers);
   }
 }
 
 /** Other grants are in force than those that something is held by. */
 export function isHeldByOthers(view: View): boolean {
   const { envelope } = view.load("workflows");
-  return openHeldQuestions(view).some((row) => heldIntent(row)?.envelope !== envelope);
+  return openHeldQuestions(view).some((row) => {
+    const by = heldIntent(row)?.envelope ?? envelope;
+    return by !== envelope;
+  });
+}
+
+/** What waits for a person to mend its account, as `aboutOf` has it. */
+export function waitingSignIns(view: View): ReadonlySet<string> {
+  const held = openHeldQuestions(view).flatMap((row) => heldIntent(row) ?? []);
+  return new Set(held.filter(({ account }) => account !== null).map(aboutOf));
+}
+
+/** All calls of one operation by one account wait for the same. */
+export function aboutOf({ operation, account }: Pick<HeldIntent, "operation" | "account">): string {
+  return `${account ?? ""} ${operation}`;
 }
 
 /** Which call a question is about; null = it is about something else. */
 export function heldIntent({ kind, subject }: AttentionRow): Subject | null {
   const found = kind === "action_needed" ? form.exec(subject ?? "") : null;
   if (found === null) return null;
-  const [, intentId = "", envelope = "", operation = ""] = found;
-  return { intentId, envelope: Number(envelope), operation };
+  const [, intentId = "", how = "", by = "", operation = ""] = found;
+  if (how === "by") return { intentId, envelope: Number(by), operation, account: null };
+  return { intentId, envelope: null, operation, account: decodeURIComponent(by) };
 }
 
 function openHeldQuestions(view: View): readonly AttentionRow[] {
   return view.rows("attentions").filter((row) => row.closedAt === null && heldIntent(row) !== null);
 }
 
-const form = /^intent ([0-9a-f]{64}) by (\d+) (.*)$/s;
+const form = /^intent ([0-9a-f]{64}) (by|of) (\S*) (.*)$/s;
 
-function subjectOf({ intentId, envelope, operation }: Subject): string {
-  return `intent ${intentId} by ${envelope} ${operation}`;
+function subjectOf({ intentId, envelope, operation, account }: HeldIntent): string {
+  if (account === null) return `intent ${intentId} by ${envelope} ${operation}`;
+  return `intent ${intentId} of ${encodeURIComponent(account)} ${operation}`;
 }

@@ -26,6 +26,8 @@ export type MachineFrameCommitted = {
   /** Of these, what the kernel would not take, and why. */
   readonly refused: readonly { readonly position: Seq; readonly code: string }[];
   readonly dueAt: Instant | null;
+  /** Nothing was served: this many turns in a row were begun after a death. Absent = none is. */
+  readonly begun?: number;
   /** Absent = the store was never restored, or these are as they were. */
   readonly older?: OlderMarks;
 };

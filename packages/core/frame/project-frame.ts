@@ -31,9 +31,9 @@ export function inputRows(
 }
 
 function frameRows(fact: MachineFrameCommitted, { seq }: JournalRecord): RowChange[] {
-  const { frame, served, dueAt, older } = fact;
+  const { frame, served, dueAt, older, begun } = fact;
   const last = served.at(-1);
-  const set: Partial<WorkflowRow> = { machineDueAt: dueAt };
+  const set: Partial<WorkflowRow> = { machineDueAt: dueAt, machineTurns: begun ?? 0 };
   if (frame !== null) set.machineSeq = frame.lastSeq;
   if (last !== undefined) set.machineThrough = last;
   if (older !== undefined) set.restoredMachineSeq = older.through;

@@ -57,6 +57,7 @@ export {
 export { OlderCells } from "./older-cells.ts";
 export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
 export { type Patch, type PatchOp, patchOf } from "./patch.ts";
+export { placeCell, placeIntent } from "./place.ts";
 export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";

@@ -109,15 +109,25 @@ function judgeEvent(kernel: Kernel, event: StepEmission): JudgedEvent {
 
 function judgeEffect(
   kernel: Kernel,
-  { machine, cell, mail }: Turn,
+  turn: Turn,
   given: StepEffect,
   effectIndex: number,
 ): OpenIntent {
   checkText(given.issuerRef, "issuerRef");
-  const effect = findEffect(kernel, machine, given.effect);
+  const effect = findEffect(kernel, turn.machine, given.effect);
   const params = readParams(effect, given.params);
-  const { requestedKey, issuerRef } = given;
-  const { name, hash: effectHash, kind, executor } = effect;
+  return intentOf(turn, effect, { ...given, params, effectIndex });
+}
+
+type Asked = Omit<StepEffect, "effect"> & { readonly effectIndex: number };
+
+/** What is asked for in a turn, by its place in history; the params are in their form. */
+export function intentOf(
+  { machine, cell, mail }: Turn,
+  { name, hash: effectHash, kind, executor }: CompiledEffect,
+  given: Asked,
+): OpenIntent {
+  const { params, requestedKey, issuerRef, effectIndex } = given;
   const origin = {
     machine: machine.name,
     machineHash: machine.hash,
@@ -167,7 +177,10 @@ function readParams(effect: CompiledEffect, given: Uint8Array): Uint8Array {
 
 const i64Max = 2n ** 63n - 1n;
 
-function readDeadline({ deadlineNs }: StepEffect, { stamp }: Mail): bigint | null {
+function readDeadline(
+  { deadlineNs }: Pick<StepEffect, "deadlineNs">,
+  { stamp }: Mail,
+): bigint | null {
   if (deadlineNs === null) return null;
   const at = stamp.logicalNowNs + deadlineNs;
   if (deadlineNs < 0n || at > i64Max) throw new StepFault("effect.deadline_invalid", `${at}`);

@@ -48,6 +48,7 @@ export const errorCodes = {
   TOKEN_WRONG: "The host's API opens to its tokens only.",
   TOKEN_EXPIRED: "The token was right, but its time is over.",
   TOKEN_REFUSED: "No token was made or revoked.",
+  EXECUTORS_UNUSABLE: "The keys that receipts are signed with cannot be used.",
   TOKENS_UNUSABLE: "The file with the host's tokens cannot be used.",
   ROLE_TOO_LOW: "The role of whoever asks does not reach that far.",
   LOGIN_REFUSED: "A login link works once, and for a short time.",

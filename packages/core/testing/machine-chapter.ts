@@ -27,6 +27,7 @@ export function machineChapter(s: Scenario): void {
     { machine, key: "61", news: "stopped", note: "it threw" },
     { machine, key: "61", news: "holds", events: [{ topic: "orders", messageId: "o1" }] },
   ] as const;
+  s.do({ kind: "begin_turn" });
   s.do({ kind: "commit_frame", frame, served, publishes, cells, ...rest });
   const { kind, runId, subkey, ...toRecord } = call("r0", { verdict: s.verdict() });
   const event = { topic: "orders", messageId: "o1" };

@@ -107,6 +107,7 @@ const onMachines = {
   apply_version: () => c.applyVersion(),
   swap_version: () => c.swapVersion(),
   hold_apply: () => c.holdApply(),
+  begin_turn: () => ({ kind: "begin_turn" }),
   commit_frame: () => c.commitFrame(),
   fail_machines: () => ({ kind: "fail_machines", note: "their code is gone" }),
   record_intent: (s) => c.recordIntent(s),

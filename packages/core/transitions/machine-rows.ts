@@ -27,7 +27,7 @@ export function machineRows(
       all(kind, "noprop"),
     ),
     all("hold_apply", "unaskd"),
-    ...[...same, "fail_machines"]
+    ...[...same, "begin_turn", "fail_machines"]
       .filter((kind) => !inTable.includes(kind))
       .map((kind) => all(kind, "same")),
     `fail_intent ${fail}`,

@@ -30,8 +30,8 @@ const others = {
   isact: "resume_workflow restore_workflow",
   same: `pause_workflow archive_workflow run_now skip_firing reset_producer set_envelope set_brake
     take_checkpoint publish_event receive_delivery reset_topic start_run note_store commit_frame
-    fail_machines record_intent refuse_intent withdraw_intent send_to_machine cancel_intent
-    restart_cell snapshot_machines`,
+    begin_turn fail_machines record_intent refuse_intent withdraw_intent send_to_machine
+    cancel_intent restart_cell snapshot_machines`,
   noev: "skip_event reprocess_event",
   noinp: "skip_input reprocess_input note_stale",
   norun: `start_retry finish_prepare finish_mutate commit_run pause_run resume_run fail_run

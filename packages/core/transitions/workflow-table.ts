@@ -43,6 +43,7 @@ commit_frame        absent    active    paused    archived  active+e  paused+e
 record_intent       absent    active    paused    archived  active+e  paused+e
 refuse_intent       absent    active    paused    archived  active+e  paused+e
 withdraw_intent     absent    active    paused    archived  active+e  paused+e
+begin_turn          absent    active    halted    halted    haserr    halted
 fail_machines       absent    active+e  halted    halted    haserr    halted
 `;
 
@@ -132,6 +133,7 @@ const rows: Readonly<Record<string, Row<Options>>> = {
   record_intent: { command: defaultCommands.record_intent },
   refuse_intent: { command: defaultCommands.refuse_intent },
   withdraw_intent: { command: defaultCommands.withdraw_intent },
+  begin_turn: { command: defaultCommands.begin_turn },
   fail_machines: { command: defaultCommands.fail_machines },
 };
 

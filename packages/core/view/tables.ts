@@ -52,6 +52,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       proposalCount: "int",
       applying: "int?",
       restoredMachineSeq: "int?",
+      machineTurns: "int",
     },
   },
   envelopes: {

@@ -1,4 +1,5 @@
 import { askedCell, isAboutCell } from "../attention/cell-question.ts";
+import { heldIntent } from "../attention/held-intents.ts";
 import { callsOfUses, type OpenUse } from "../frame/event-uses.ts";
 import type { AttentionRow, EventRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
@@ -44,6 +45,16 @@ export function causesOfStoppedCells(view: View): Cause[] {
     .sort((a, b) => a.openedAt - b.openedAt)
     .slice(0, namedMax)
     .flatMap(causesOfCell);
+}
+
+/** Calls of machines that a person has to let through, or whose account they have to mend. */
+export function causesOfHeldCalls(view: View): Cause[] {
+  return view
+    .rows("attentions")
+    .filter((row) => row.closedAt === null && heldIntent(row) !== null)
+    .sort((a, b) => a.openedAt - b.openedAt)
+    .slice(0, namedMax)
+    .map((question) => personAsked(question, null));
 }
 
 function causesOfCell(question: AttentionRow): Cause[] {

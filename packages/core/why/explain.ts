@@ -8,7 +8,7 @@ import { whyNotRunnable } from "../workflow/runnable.ts";
 import type { Cause } from "./cause.ts";
 import { after, type Chain, moving, type Question, waiting } from "./chain.ts";
 import { explainEvent, explainInput } from "./explain-input.ts";
-import { causesOfStoppedCells } from "./explain-machines.ts";
+import { causesOfHeldCalls, causesOfStoppedCells } from "./explain-machines.ts";
 import { chainOfIntent, chainOfOpenRun, chainOfRun } from "./explain-run.ts";
 import type { Explanation, InputExplanation, Subject, Witness } from "./explanation.ts";
 import { stopCauses } from "./stop-causes.ts";
@@ -65,7 +65,7 @@ function chainOfRows(question: Question): Chain {
   if (isDue) return moving(machines);
   const own = chainOfRuns(question);
   if (own.state !== "waiting") return own;
-  const stopped = causesOfStoppedCells(view);
+  const stopped = [...causesOfStoppedCells(view), ...causesOfHeldCalls(view)];
   const more = [...stopped, ...intentCauses(question), ...machineCauses(question)];
   const isIdle = own.because.every(({ kind }) => kind === "nothing_to_do");
   return more.length > 0 && isIdle && ownUntil(own) === null

@@ -33,6 +33,7 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       proposalCount: 0,
       applying: null,
       restoredMachineSeq: null,
+      machineTurns: 0,
     }),
   ],
   version_activated: (fact) => versionRows(fact),

@@ -44,4 +44,6 @@ export type WorkflowRow = {
    * point, or no frame was kept since.
    */
   restoredMachineSeq: number | null;
+  /** Turns of its machines that were begun in a row after a death, and did not end. */
+  machineTurns: number;
 };

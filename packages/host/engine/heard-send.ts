@@ -42,7 +42,7 @@ export class HeardSend {
     try {
       const view = await owner.loadView();
       const now = nowFor(view);
-      const commands = await machines.turn(view, now, { isBeside: true });
+      const commands = await machines.turnBeside(view, now);
       if (commands === null) return false;
       const executed = await owner.execute(commands, now);
       if (executed.kind === "done") return true;

@@ -20,6 +20,8 @@ export class MachineLoop {
   readonly #parts: LoopParts;
   readonly #scripts: DeployedCode;
   readonly #turns: MachineTurns;
+  /** Of a wary owner, whose predecessor died: whether the next turn is written down. */
+  #begun: "no" | "beginning" | "yes" = "no";
 
   constructor(
     parts: LoopParts,
@@ -58,12 +60,28 @@ export class MachineLoop {
     return this.#turns.streams.next();
   }
 
-  /** Null = what is there has to be loaded again. */
-  async turn(
-    view: View,
-    now: Instant,
-    how: TurnKind = { isBeside: false },
-  ): Promise<readonly CoreCommand[] | null> {
+  /**
+   * Null = what is there has to be loaded again. Where the owner is wary, the word that a turn
+   * begins is a change before it: a step that kills its host must leave a trace.
+   */
+  async turn(view: View, now: Instant, isWary: boolean): Promise<readonly CoreCommand[] | null> {
+    if (!isWary || this.#begun === "yes") return this.#turn(view, now, { isBeside: false });
+    this.#begun = "beginning";
+    return [{ kind: "begin_turn" }];
+  }
+
+  /** While something is sent. */
+  turnBeside(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
+    return this.#turn(view, now, { isBeside: true });
+  }
+
+  /** What became of the change of a turn. */
+  heard(isDone: boolean): void {
+    if (!isDone) this.drop();
+    else this.#begun = this.#begun === "beginning" ? "yes" : "no";
+  }
+
+  async #turn(view: View, now: Instant, how: TurnKind): Promise<readonly CoreCommand[] | null> {
     try {
       const { scriptHash } = view.load("workflows");
       // What may be read, and where from, is said by the version that is active.

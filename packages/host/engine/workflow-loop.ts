@@ -192,13 +192,13 @@ export class WorkflowLoop {
     const stale = await owner.loadNeeds(view, [{ kind: "machine_inputs" }]);
     if (stale !== null) return endOf(stale);
     const now = this.#nowFor(view);
-    const commands = await this.#machines.turn(view, now);
+    const commands = await this.#machines.turn(view, now, this.#isWary);
     if (commands === null) {
       owner.dropView();
       return null;
     }
     const executed = await owner.execute(commands, now);
-    if (executed.kind !== "done") this.#machines.drop();
+    this.#machines.heard(executed.kind === "done");
     return executed.kind === "refused" ? brokenBy(executed.refusal) : endOf(executed);
   }
 

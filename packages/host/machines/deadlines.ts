@@ -7,7 +7,7 @@ export const deadline = "deadline";
 const nsPerMs = 1_000_000n;
 
 /** Rounded up: a deadline never passes early. Null = it has none. */
-function deadlineMs({ deadlineNs }: OpenIntent): Instant | null {
+export function deadlineMs({ deadlineNs }: OpenIntent): Instant | null {
   return deadlineNs === null ? null : Number((deadlineNs + nsPerMs - 1n) / nsPerMs);
 }
 

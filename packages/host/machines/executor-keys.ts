@@ -1,21 +1,45 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
-import { hashText } from "@holdfast/core";
+import { hashText, invariant } from "@holdfast/core";
 import { type ReceiptKeys, type Signature, signedTree } from "@holdfast/core/machine";
 import type { KnownKey } from "./frame-body.ts";
 
 type OwnPair = KnownKey & { readonly secret: KeyObject };
 
 /**
- * Of this process, one pair for each executor, made when it first signs. The secret half never
- * leaves memory; the public half stands in the journal of whoever got a receipt.
+ * One pair for each executor: the one the config gives it, or of this process alone, made when it
+ * first signs. The secret half never leaves memory; the public half stands in the journal of
+ * whoever got a receipt.
  */
 const ownPairs = new Map<string, OwnPair>();
+
+/** What the host's config says of one executor. */
+export type ListedExecutor = {
+  readonly module: string;
+  /** Of all that its receipts may be signed with. */
+  readonly publicKeys: readonly Uint8Array[];
+  /** The other half of one of them. */
+  readonly secret: KeyObject;
+};
+
+/** Executors that are listed sign with the key they were given, in every process. */
+export function useListedKeys(listed: readonly ListedExecutor[]): void {
+  for (const { module, publicKeys, secret } of listed) {
+    const own = derOf(createPublicKey(secret));
+    const isListed = publicKeys.some((key) => isSame(key, own));
+    invariant(isListed, `what ${module} signs with is listed`);
+    ownPairs.set(module, { keyId: hashText(own), module, publicKey: own, secret });
+  }
+}
+
+function derOf(key: KeyObject): Uint8Array {
+  return new Uint8Array(key.export({ format: "der", type: "spki" }));
+}
 
 function ownPair(module: string): OwnPair {
   const known = ownPairs.get(module);
   if (known !== undefined) return known;
   const { publicKey: open, privateKey: secret } = generateKeyPairSync("ed25519");
-  const publicKey = new Uint8Array(open.export({ format: "der", type: "spki" }));
+  const publicKey = derOf(open);
   const pair = { keyId: hashText(publicKey), module, publicKey, secret };
   ownPairs.set(module, pair);
   return pair;

@@ -73,7 +73,13 @@ export async function commandFor(
   const name = `${connection}.${operation}`;
   if (!isCovered(judged)) {
     const { envelope } = view.load("workflows");
-    const about = { intentId: intent.id, operation: name, envelope, why: judged.why };
+    const about = {
+      intentId: intent.id,
+      operation: name,
+      envelope,
+      why: judged.why,
+      account: null,
+    };
     if (judged.says === "deny") return { held: { ...about, reason: "permission", until: null } };
     return { held: { ...about, reason: "budget", until: judged.freeAt } };
   }

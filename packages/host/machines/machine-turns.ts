@@ -13,6 +13,7 @@ import {
   type Store,
   type TerminalCall,
   type View,
+  waitingSignIns,
 } from "@holdfast/core";
 import {
   createKernel,
@@ -39,7 +40,7 @@ import { roomFor } from "./due-effects.ts";
 import { receiptOfResult } from "./effect-call.ts";
 import { sampleEntropy } from "./entropy.ts";
 import { encodeFrameBody } from "./frame-body.ts";
-import { HeldCalls } from "./held-calls.ts";
+import { HeldCalls, type HeldWhile } from "./held-calls.ts";
 import { commandFor } from "./intent-calls.ts";
 import { isOlder, tellOlder } from "./older-inputs.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
@@ -70,7 +71,7 @@ export type TurnKind = {
   readonly isBeside: boolean;
 };
 
-const nothing: Executed = { settled: [], blobs: [] };
+const nothing: Executed = { settled: [], blobs: [], leftCount: 0 };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
@@ -123,8 +124,11 @@ export class MachineTurns {
     if (judged.kind === "stale") return null;
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
     const { kernel } = opened;
-    const batch = nextBatch(waiting.slice(0, roomFor(kernel, now)), kernel);
-    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, now);
+    const batch = nextBatch(waiting.slice(0, roomFor(kernel, now, this.#held)), kernel);
+    const holds = holdsOf(view, now);
+    const executed = isBeside
+      ? nothing
+      : await this.#own.execute(kernel, view, { ...holds, held: this.#held });
     const read = await this.#inputsOf(view, batch, opened);
     if (read === null) return null;
     // Before what came of it: it was said before.
@@ -142,8 +146,7 @@ export class MachineTurns {
     const held = await heldNewsOf(kernel, { orders, from, view, origins: this.#origins });
     const late = this.#deadlines.passed(kernel, now, this.#unrecorded);
     const { policy } = view;
-    const isAsked = batch.some(({ input }) => input.kind === "snapshot");
-    const when = { policy, isAsked };
+    const when = { policy, isAsked: batch.some(({ input }) => input.kind === "snapshot") };
     const { frame, parts } = await this.#frameOf(opened, served, read.versions, when);
     putAway(kernel, policy.machineResidentBytesMax);
     return [
@@ -156,9 +159,12 @@ export class MachineTurns {
         cells: [...orders.flatMap(cellNewsOf), ...held],
         blobs: [...executed.blobs, ...served.kept],
         parts,
-        ...this.#held.tell(this.#unrecorded),
+        ...(isBeside || executed.leftCount > 0 ? {} : this.#held.tell(this.#notMade(kernel))),
         ...(kernel.older && { older: kernel.older.takeChanges() }),
-        dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
+        dueAt:
+          wantsTurn(view, opened, judged) || executed.leftCount > 0
+            ? now
+            : this.#dueAt(kernel, now, served.isDrained),
       },
       ...calls,
       ...late,
@@ -309,7 +315,7 @@ export class MachineTurns {
       order.kind === "start" && order.intent.kind === "mutation" ? [order.intent.id] : [],
     );
     const fresh = new Set(started);
-    const { envelope } = view.load("workflows");
+    const holds = holdsOf(view, now);
     const commands: CoreCommand[] = [];
     const left: string[] = [];
     const keys = new Set<string>();
@@ -319,7 +325,7 @@ export class MachineTurns {
       if (intent === undefined) continue;
       // What was found open may have its answer among the inputs that wait.
       const isKnown = fresh.has(id) || isLastBatch;
-      const stands = this.#held.stands(intent, { envelope, now });
+      const stands = this.#held.stands(intent, holds);
       if (stands || !mayRecord || !isKnown || commands.length >= recordedMax) {
         left.push(id);
         continue;
@@ -344,20 +350,35 @@ export class MachineTurns {
       mayRecord = !recorded.isCounted;
     }
     this.#unrecorded = left;
-    this.#held.keepOnly(left);
+    this.#held.keepOnly(this.#notMade(kernel));
     return [...commands, ...orders.flatMap((order) => withdrawalOf(order, before, left))];
+  }
+
+  /** Calls that are not in the ledger yet, and reads that are held; oldest first. */
+  #notMade(kernel: Kernel): readonly string[] {
+    const reads = openWork(kernel).filter(({ kind, id }) => kind === "read" && this.#held.has(id));
+    return [...this.#unrecorded, ...reads.map(({ id }) => id)];
   }
 
   /** Milliseconds; now, where a turn is wanted at once. */
   #dueAt(kernel: Kernel, now: Instant, isDrained: boolean): Instant | null {
-    if (!isDrained || this.#unrecorded.length > this.#held.count) return now;
-    const dues = [...kernel.intents.values()].map((intent) => dueOf(intent, now));
+    const held = this.#held;
+    if (!isDrained || !held.hasAll(this.#unrecorded)) return now;
+    const dues = [...kernel.intents.values()].map((intent) => {
+      const isHeldRead = intent.kind === "read" && held.has(intent.id);
+      return isHeldRead ? held.dueOf(intent, now) : dueOf(intent, now);
+    });
     dues.push(this.#deadlines.next(kernel), this.#held.due);
     return dues.reduce(
       (least, at) => (at === null || (least !== null && least < at) ? least : at),
       null,
     );
   }
+}
+
+function holdsOf(view: View, now: Instant): HeldWhile {
+  const { envelope } = view.load("workflows");
+  return { envelope, now, signIns: waitingSignIns(view) };
 }
 
 function sample(now: Instant): Sample {

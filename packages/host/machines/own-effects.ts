@@ -6,6 +6,7 @@ import {
   HostError,
   hashText,
   type Instant,
+  type RunFailure,
   type Store,
   type TerminalCall,
   type View,
@@ -16,6 +17,7 @@ import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault, receiptOfResult } from "./effect-call.ts";
+import type { Held, HeldCalls, HeldWhile } from "./held-calls.ts";
 import { canceled, errorOf, type Settled } from "./receipts.ts";
 import type { Streams } from "./streams.ts";
 
@@ -29,7 +31,12 @@ type Parts = {
   readonly streams: Streams;
 };
 
-type Outcome = Omit<Settled, "intentId"> & { readonly blobs?: readonly Uint8Array[] };
+type Done = Omit<Settled, "intentId"> & { readonly blobs?: readonly Uint8Array[] };
+
+type Outcome =
+  | (Done & { readonly held?: undefined })
+  /** A person is asked, and the intent stays open. */
+  | { readonly held: Held };
 
 /** Something that was begun, in this turn or in one before. */
 type Underway = {
@@ -41,6 +48,8 @@ type Underway = {
 export type Executed = {
   readonly settled: readonly Settled[];
   readonly blobs: readonly Uint8Array[];
+  /** How many more are due, and have the next turn. */
+  readonly leftCount: number;
 };
 
 /** Reads and blobs of one turn, at least as many as inputs; the others have the next one. */
@@ -64,27 +73,39 @@ export class OwnEffects {
    * Of intents whose frame is durable. What a host does not get to is done by the next. It ends
    * early when something is said on the way, which is to be heard before the rest is there.
    */
-  async execute(kernel: Kernel, view: View, now: Instant): Promise<Executed> {
+  async execute(
+    kernel: Kernel,
+    view: View,
+    { held, ...holds }: HeldWhile & { readonly held: HeldCalls },
+  ): Promise<Executed> {
     this.#giveUpOthers(kernel);
-    const due = openWork(kernel)
-      .filter((intent) => isDue(intent, now))
-      .slice(0, executedMax);
+    const { now } = holds;
+    const due = openWork(kernel).filter(
+      (intent) => isDue(intent, now) && !held.stands(intent, holds),
+    );
     const blobs: Uint8Array[] = [];
     const settled: Settled[] = [];
-    for (let at = 0; at < due.length; at += atOnceMax) {
-      const some = due.slice(at, at + atOnceMax);
+    let begunCount = 0;
+    while (begunCount < Math.min(due.length, executedMax)) {
+      const some = due.slice(begunCount, begunCount + atOnceMax);
+      begunCount += some.length;
+      for (const { id } of some) held.drop(id);
       const works = some.map((intent) => this.#begin(intent, view, now).work);
       await Promise.race([Promise.all(works), this.#parts.streams.next()]);
       for (const { id: intentId } of some) {
         const outcome = this.#take(intentId);
         if (outcome === null) continue;
+        if (outcome.held !== undefined) {
+          held.add(outcome.held);
+          continue;
+        }
         const { blobs: put = [], ...said } = outcome;
         settled.push({ intentId, ...said });
         blobs.push(...put);
       }
       if (this.#underway.size > 0) break;
     }
-    return { settled, blobs };
+    return { settled, blobs, leftCount: due.length - begunCount };
   }
 
   /** Of cells that are gone, and of what was canceled: nobody waits for these. */
@@ -177,16 +198,34 @@ export class OwnEffects {
       return { status: "timeout", payload };
     }
     const admitted = await this.#admit(view, call, intent.id);
-    if (admitted.says === "no") return errorOf(admitted.failure.class, admitted.failure.message);
+    const { envelope } = view.load("workflows");
+    if (admitted.says === "no") {
+      const { failure, retryAt: until } = admitted;
+      return heldOf(intent.id, failure, { envelope, account: null, until });
+    }
     const onFrame = streams.begin(intent.id);
     const outcome = await unlessStopped(stop, (signal) =>
       outside.read(call, AbortSignal.any([signal, gaveUp]), onFrame),
     );
     await admitted.settle(outcome.says === "value" ? outcome.value : null);
-    if (outcome.says === "failed") return errorOf(outcome.failure.class, outcome.failure.message);
+    if (outcome.says === "failed") {
+      const { failure } = outcome;
+      return heldOf(intent.id, failure, { envelope, account: failure.account ?? "", until: null });
+    }
     const result = JSON.parse(outcome.value ?? "null") as CanonicalValue;
     return { status: "ok", payload: receiptOfResult(outside, call, result) };
   }
+}
+
+type HeldBy = Pick<Held, "envelope" | "account" | "until">;
+
+/** What a person can mend waits for them; anything else the step hears of. */
+function heldOf(intentId: string, failure: RunFailure, by: HeldBy): Outcome {
+  const { class: reason, message: why, location: operation } = failure;
+  const isOfLimit = reason === "budget" && by.account === null;
+  const isMended = reason === "permission" || (reason === "auth" && by.account !== null);
+  if (!isOfLimit && !isMended) return errorOf(reason, why);
+  return { held: { intentId, operation, reason, why, ...by } };
 }
 
 function isDue({ kind, params, cancelAsked }: OpenIntent, now: Instant): boolean {
@@ -210,7 +249,7 @@ function ok(value: CanonicalValue): Omit<Settled, "intentId"> {
   return { status: "ok", payload: encodeCanonical(value) };
 }
 
-export function putBlob(params: Readonly<Record<string, CanonicalValue>>): Outcome {
+export function putBlob(params: Readonly<Record<string, CanonicalValue>>): Done {
   const bytes = params["bytes"] as Uint8Array;
   const refs = (params["refs"] ?? []) as CanonicalValue;
   const blobRef = hashText(bytes);

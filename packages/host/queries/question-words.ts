@@ -117,6 +117,10 @@ const whyNotLetThrough =
   "No grant lets this call of a machine through, or a limit is used up. It waits, and nothing of " +
   "it is sent; when a grant allows it or the limit has room again, it goes on by itself.";
 
+const whySignedOut =
+  "A service refuses the sign-in, or its rights, for something that a machine wants to read. The " +
+  "machine waits; once the account is mended, resume it.";
+
 const whyStale =
   "Something that came in was not worked off for a long time. Nothing is lost, and nothing waits " +
   "for your answer: find out what holds it up, or skip it.";
@@ -125,7 +129,8 @@ export function whyAsked(question: AttentionRow, failure: RunFailure | null): st
   if (isAboutBrake(question)) return whyHeld;
   if (isAboutCell(question)) return whyStopped;
   if (isAboutStale(question)) return whyStale;
-  if (heldIntent(question) !== null) return whyNotLetThrough;
+  const held = heldIntent(question);
+  if (held !== null) return held.account === null ? whyNotLetThrough : whySignedOut;
   const { kind } = question;
   const isOurs = kind === "run_failed" && failure?.class === "internal";
   const why = isOurs ? whyInternal : words[kind].why;

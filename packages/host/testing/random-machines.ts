@@ -16,6 +16,7 @@ type MachineKind = Extract<
   | "cancel_intent"
   | "restart_cell"
   | "snapshot_machines"
+  | "begin_turn"
   | "commit_frame"
   | "fail_machines"
   | "record_intent"
@@ -97,6 +98,7 @@ export function machineMakers<S extends Situation>(
     },
     snapshot_machines: () => ({ kind: "snapshot_machines", actor }),
     restart_cell: () => ({ kind: "restart_cell", machine, key: null, poison: "drop", actor }),
+    begin_turn: () => ({ kind: "begin_turn" }),
     commit_frame: frameCommand,
     fail_machines: () => ({ kind: "fail_machines", note: "their code is gone" }),
     record_intent: (situation) => {

@@ -22,6 +22,7 @@ import { olderCells } from "./migrations/0021-older-cells.ts";
 import { eventUses } from "./migrations/0022-event-uses.ts";
 import { storeBrake } from "./migrations/0023-store-brake.ts";
 import { keptResults } from "./migrations/0024-kept-results.ts";
+import { machineTurns } from "./migrations/0025-machine-turns.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   eventUses,
   storeBrake,
   keptResults,
+  machineTurns,
 ];
 
 export const schemaVersion = migrations.length;

@@ -20,6 +20,7 @@ import { olderCells } from "./migrations/0019-older-cells.ts";
 import { eventUses } from "./migrations/0020-event-uses.ts";
 import { storeBrake } from "./migrations/0021-store-brake.ts";
 import { keptResults } from "./migrations/0022-kept-results.ts";
+import { machineTurns } from "./migrations/0023-machine-turns.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   eventUses,
   storeBrake,
   keptResults,
+  machineTurns,
 ];
 
 export const schemaVersion = migrations.length;

@@ -55,6 +55,7 @@ export function workflowRow(set: Partial<WorkflowRow> = {}): WorkflowRow {
     proposalCount: 0,
     applying: null,
     restoredMachineSeq: null,
+    machineTurns: 0,
     ...set,
   };
 }
