@@ -41,10 +41,13 @@ export function tendHeldIntents(draft: Draft, held: readonly HeldIntent[]): void
   }
   for (const each of asked.values()) {
     const note = `${each.reason}: ${each.why}`;
-    const answers = each.account === null ? ["cancel"] : ["resume", "cancel"];
+    const answers = each.account === null ? cancelOnly : resumeOrCancel;
     openAttention(draft, "action_needed", subjectOf(each), note, answers);
   }
 }
+
+const cancelOnly = ["cancel"] as const;
+const resumeOrCancel = ["resume", "cancel"] as const;
 
 /** Other grants are in force than those that something is held by. */
 export function isHeldByOthers(view: View): boolean {
