@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     approvals: { type: "boolean" },
     items: { type: "boolean" },
     machines: { type: "boolean" },
+    pieces: { type: "boolean" },
   },
 });
 

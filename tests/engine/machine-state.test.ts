@@ -47,6 +47,20 @@ describe.each(Object.entries(openStores))("the state of machines on %s", (_, ope
     await it.expectSound();
   });
 
+  test("[M.K7.7-1] comes to its next snapshot though nobody stays with it for long", async () => {
+    const it = await begin(open);
+    it.test.policy = policyDefaults;
+    for (let at = 0; at < 100; at++) await it.tell(`o${at}`, `${at}`);
+    await it.test.live();
+    // Due from now on: more has changed than a small frame keeps, and each is another owner's.
+    const [{ lastSeq = 0 } = {}] = (await it.test.rows("machine_frames")).slice(-1);
+    it.test.policy = { ...policyDefaults, machineSnapshotRecords: lastSeq };
+    expect(await snapshotsOf(it)).toHaveLength(0);
+    for (let at = 0; at < 5; at++) await it.say("o1", `${at}`);
+    expect(await snapshotsOf(it)).toHaveLength(1);
+    await it.expectSound();
+  });
+
   test("[M.K7.6-1] is told by pages, narrowed by status and by what is in a key", async () => {
     const it = await begin(open);
     for (let at = 0; at < 12; at++) await it.tell(`o${at}`, at === 3 ? "throw" : "hello");

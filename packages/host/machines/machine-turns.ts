@@ -201,7 +201,7 @@ export class MachineTurns {
     const load = (hash: string) => loadScript(view, hash);
     const opened = await openKernel({ store, workflow, loadScript: load });
     if (opened.kernel.seq !== machineSeq) return null;
-    this.#snapshots.begin(opened.last);
+    this.#snapshots.begin(opened.last, opened.kernel);
     this.#deadlines = new Deadlines();
     this.#held = new HeldCalls();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);
