@@ -185,8 +185,7 @@ const graceMs = 60_000;
 function collect(it: MachineInTest, given: { isDryRun?: boolean; kept?: number } = {}) {
   const { isDryRun = false, kept = 1 } = given;
   const policy = { machineSnapshotsKept: kept, machinePartGraceMs: graceMs };
-  const { store, workflow } = it.test;
-  return collectParts({ store, workflow, policy, monotonicMs: () => 0 }, { isDryRun });
+  return collectParts({ ...it.parts, policy, monotonicMs: () => 0 }, { isDryRun });
 }
 
 const partCount = async (it: MachineInTest) =>
@@ -241,9 +240,8 @@ describe("[M.K7.7-5] collecting parts", () => {
     const parts = await partsOf(it);
     const store = damaged(it.test.store, (hash) => (parts.includes(hash) ? "missing" : null));
     const policy = { machineSnapshotsKept: 1, machinePartGraceMs: 0 };
-    const { workflow } = it.test;
     const collecting = collectParts(
-      { store, workflow, policy, monotonicMs: () => 0 },
+      { ...it.parts, store, policy, monotonicMs: () => 0 },
       { isDryRun: false },
     );
     await expect(collecting).rejects.toThrow("state.missing");
@@ -254,7 +252,6 @@ describe("[M.K7.7-5] collecting parts", () => {
     const it = await begin(openStores.memory);
     for (let at = 0; at < 12; at++) await it.say(`o${at % 3}`, `${at}`);
     it.test.now += graceMs * 2;
-    const { workflow } = it.test;
     let isWorking = true;
     // A host goes on with the machines between the marking and the sweeping.
     const store = new Proxy(it.test.store, {
@@ -270,7 +267,7 @@ describe("[M.K7.7-5] collecting parts", () => {
     });
     const policy = { machineSnapshotsKept: 1, machinePartGraceMs: 1 };
     const found = await collectParts(
-      { store, workflow, policy, monotonicMs: () => 0 },
+      { ...it.parts, store, policy, monotonicMs: () => 0 },
       { isDryRun: false },
     );
     expect(found.swept).toBeGreaterThan(0);

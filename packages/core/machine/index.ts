@@ -57,6 +57,7 @@ export {
 export { OlderCells } from "./older-cells.ts";
 export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
 export { type Patch, type PatchOp, patchOf } from "./patch.ts";
+export { blobName, type KeptName, putBlob, readEdge, readKeptName } from "./put-blobs.ts";
 export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
 export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
@@ -84,4 +85,6 @@ export { closeStepReturn, type StepReturn } from "./step-return.ts";
 export { openStepCall, type StepArguments } from "./step-values.ts";
 export { exactText, readTagged } from "./tagged-json.ts";
 export { foreseeCall } from "./turn.ts";
+export { TypedHashes } from "./typed-hashes.ts";
+export { blobsSince, walkBlobs } from "./walk-blobs.ts";
 export { checkParts, walkSnapshots } from "./walk-snapshots.ts";

@@ -70,7 +70,7 @@ export type TurnKind = {
   readonly isBeside: boolean;
 };
 
-const nothing: Executed = { settled: [], blobs: [] };
+const nothing: Executed = { settled: [], parts: [] };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
@@ -154,8 +154,8 @@ export class MachineTurns {
         refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: await publicationsOf(orders, this.#origins),
         cells: [...orders.flatMap(cellNewsOf), ...held],
-        blobs: [...executed.blobs, ...served.kept],
-        parts,
+        blobs: served.kept,
+        parts: [...parts, ...executed.parts],
         ...this.#held.tell(this.#unrecorded),
         ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt: wantsTurn(view, opened, judged) ? now : this.#dueAt(kernel, now, served.isDrained),
