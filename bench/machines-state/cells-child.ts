@@ -101,7 +101,9 @@ async function collect(given: Given): Promise<Found> {
   const world = await given.world();
   const { store } = world;
   const policy = { ...policyDefaults, machineSnapshotsKept: 1, machinePartGraceMs: 0 };
-  const parts = { store, workflow, policy, monotonicMs: () => performance.now() };
+  const loadScript = async () => world.script.hosted;
+  const monotonicMs = () => performance.now();
+  const parts = { store, workflow, loadScript, policy, monotonicMs };
   const beganMs = performance.now();
   const { parts: partCount, swept } = await collectParts(parts, { isDryRun: false });
   const seconds = (performance.now() - beganMs) / 1_000;

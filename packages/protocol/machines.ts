@@ -141,6 +141,13 @@ export const collectAnswer = z.object({
   parts: z.int(),
   unreachable: z.int(),
   swept: z.int(),
+  /** Bytes that machines put, and their edges; `unsure` says why none is swept. */
+  blobs: z.object({
+    parts: z.int(),
+    unreachable: z.int(),
+    swept: z.int(),
+    unsure: z.string().nullable(),
+  }),
 });
 export type CollectAnswer = z.infer<typeof collectAnswer>;
 

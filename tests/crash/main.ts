@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
     course: { type: "string" },
     items: { type: "boolean" },
     machines: { type: "boolean" },
+    pieces: { type: "boolean" },
   },
 });
 

@@ -38,6 +38,8 @@ export class OrderShop {
   mood: Mood | ((applied: number, order: Application) => Mood) = "answers";
   /** What it says to who asks whether an order is there. */
   look: "shows" | "nonsense" = "shows";
+  /** Awaited before a read is answered. */
+  onRead: (path: string) => Promise<void> = async () => {};
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
   /** By key, where one came along. */
@@ -80,7 +82,10 @@ export class OrderShop {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.heard.push(`${request.method} ${request.url}`);
-    if (request.method === "GET") return this.#show(request, response);
+    if (request.method === "GET") {
+      await this.onRead(request.url ?? "/");
+      return this.#show(request, response);
+    }
     const order = (await json(request).catch(() => null)) as Application | null;
     if (order === null) return void request.socket.destroy();
     const mood = typeof this.mood === "string" ? this.mood : this.mood(this.applied.length, order);

@@ -81,8 +81,7 @@ test("[M.K7.7-5] begins anew when its pieces lay there for longer than they may"
     if (each.hasSnapshot || collected !== null) return;
     // The host stands still after the first piece, and somebody collects.
     own.test.now += policy.machinePartGraceMs + 1;
-    const { store, workflow } = own.test;
-    const parts = { store, workflow, policy, monotonicMs: () => 0 };
+    const parts = { ...own.parts, policy, monotonicMs: () => 0 };
     collected = await collectParts(parts, { isDryRun: false });
   });
   expect(collected).toMatchObject({ swept: kept[0]?.partCount });

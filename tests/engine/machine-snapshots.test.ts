@@ -109,13 +109,12 @@ test("[M.K7.7-3] one that lacks receipts before its height is nothing to go on f
   await it.say("o1", "hello");
   await take(it);
   const lacking = withoutReceipts(it.test.store);
-  const { workflow } = it.test;
   expect(await replayMachines({ ...it.parts, store: lacking })).toMatchObject({
     ok: false,
     code: "snapshot.horizon",
   });
   const policy = { machineSnapshotsKept: 1, machinePartGraceMs: 0 };
-  const collecting = { store: lacking, workflow, policy, monotonicMs: () => 0 };
+  const collecting = { ...it.parts, store: lacking, policy, monotonicMs: () => 0 };
   await expect(collectParts(collecting, { isDryRun: false })).rejects.toThrow("snapshot.horizon");
   it.test.way = withoutReceipts;
   await it.say("o1", "after");

@@ -47,6 +47,20 @@ describe.each(Object.entries(openStores))("the state of machines on %s", (_, ope
     await it.expectSound();
   });
 
+  test("[M.K7.7-1] comes to its next snapshot though nobody stays with it for long", async () => {
+    const it = await begin(open);
+    it.test.policy = policyDefaults;
+    for (let at = 0; at < 100; at++) await it.tell(`o${at}`, `${at}`);
+    await it.test.live();
+    // Due from now on: more has changed than a small frame keeps, and each is another owner's.
+    const [{ lastSeq = 0 } = {}] = (await it.test.rows("machine_frames")).slice(-1);
+    it.test.policy = { ...policyDefaults, machineSnapshotRecords: lastSeq };
+    expect(await snapshotsOf(it)).toHaveLength(0);
+    for (let at = 0; at < 5; at++) await it.say("o1", `${at}`);
+    expect(await snapshotsOf(it)).toHaveLength(1);
+    await it.expectSound();
+  });
+
   test("[M.K7.6-1] is told by pages, narrowed by status and by what is in a key", async () => {
     const it = await begin(open);
     for (let at = 0; at < 12; at++) await it.tell(`o${at}`, at === 3 ? "throw" : "hello");
@@ -171,8 +185,7 @@ const graceMs = 60_000;
 function collect(it: MachineInTest, given: { isDryRun?: boolean; kept?: number } = {}) {
   const { isDryRun = false, kept = 1 } = given;
   const policy = { machineSnapshotsKept: kept, machinePartGraceMs: graceMs };
-  const { store, workflow } = it.test;
-  return collectParts({ store, workflow, policy, monotonicMs: () => 0 }, { isDryRun });
+  return collectParts({ ...it.parts, policy, monotonicMs: () => 0 }, { isDryRun });
 }
 
 const partCount = async (it: MachineInTest) =>
@@ -227,9 +240,8 @@ describe("[M.K7.7-5] collecting parts", () => {
     const parts = await partsOf(it);
     const store = damaged(it.test.store, (hash) => (parts.includes(hash) ? "missing" : null));
     const policy = { machineSnapshotsKept: 1, machinePartGraceMs: 0 };
-    const { workflow } = it.test;
     const collecting = collectParts(
-      { store, workflow, policy, monotonicMs: () => 0 },
+      { ...it.parts, store, policy, monotonicMs: () => 0 },
       { isDryRun: false },
     );
     await expect(collecting).rejects.toThrow("state.missing");
@@ -240,7 +252,6 @@ describe("[M.K7.7-5] collecting parts", () => {
     const it = await begin(openStores.memory);
     for (let at = 0; at < 12; at++) await it.say(`o${at % 3}`, `${at}`);
     it.test.now += graceMs * 2;
-    const { workflow } = it.test;
     let isWorking = true;
     // A host goes on with the machines between the marking and the sweeping.
     const store = new Proxy(it.test.store, {
@@ -256,7 +267,7 @@ describe("[M.K7.7-5] collecting parts", () => {
     });
     const policy = { machineSnapshotsKept: 1, machinePartGraceMs: 1 };
     const found = await collectParts(
-      { store, workflow, policy, monotonicMs: () => 0 },
+      { ...it.parts, store, policy, monotonicMs: () => 0 },
       { isDryRun: false },
     );
     expect(found.swept).toBeGreaterThan(0);

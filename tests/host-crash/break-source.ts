@@ -12,10 +12,13 @@ if (patches === undefined) throw new Error(`there is no guard ${name}`);
 registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context);
-    const patch = patches.find(({ file }) => url.endsWith(file));
-    if (patch === undefined) return loaded;
-    const source = String(loaded.source);
-    if (!source.includes(patch.from)) throw new Error(`${patch.file} has no "${patch.from}"`);
-    return { ...loaded, source: source.replace(patch.from, patch.to) };
+    const own = patches.filter(({ file }) => url.endsWith(file));
+    if (own.length === 0) return loaded;
+    let source = String(loaded.source);
+    for (const { file, from, to } of own) {
+      if (!source.includes(from)) throw new Error(`${file} has no "${from}"`);
+      source = source.replace(from, to);
+    }
+    return { ...loaded, source };
   },
 });

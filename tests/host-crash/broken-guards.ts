@@ -44,6 +44,31 @@ export const brokenGuards = {
       to: "(globalThis.sentBefore ?? call)",
     },
   ],
+  /** Pieces of a snapshot wait for the frame after the one that has it. */
+  "a snapshot is durable before its pieces": [
+    {
+      file: "packages/host/machines/snapshot-pieces.ts",
+      from: "this.#isWorthIt(opened, when)) return { snapshot: null, parts: [] };",
+      to: `this.#isWorthIt(opened, when)) {
+      return { snapshot: null, parts: (globalThis.late ?? []).splice(0) };
+    }`,
+    },
+    {
+      file: "packages/host/machines/snapshot-pieces.ts",
+      from: "    return { snapshot: null, parts };\n",
+      to: `    globalThis.late = [...(globalThis.late ?? []), ...parts];
+    return { snapshot: null, parts: [] };
+`,
+    },
+  ],
+  /** What lies in the store for a snapshot that is to come is taken for garbage. */
+  "parts are collected without their time of grace": [
+    {
+      file: "packages/host/machines/collect-parts.ts",
+      from: "+ policy.machinePartGraceMs",
+      to: "+ 0",
+    },
+  ],
   /** Nobody looks at the clock or the lease before the first byte. */
   "the last check always says yes": [
     {

@@ -3,6 +3,7 @@ import { OrderShop } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { answerTimeoutMs, askForOrders, deployFor, longLeaseMs, order, startHost } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
+import { tryBlow } from "./trial.ts";
 
 type Control = {
   readonly name: string;
@@ -28,6 +29,15 @@ const blows: Readonly<Partial<Record<GuardName, Cell & { readonly finds: RegExp 
     boundary: "after outside.send #1",
     signal: "SIGKILL",
     finds: twice,
+  },
+  // With this commit the first snapshot that was kept in pieces is durable.
+  "a snapshot is durable before its pieces": {
+    store: "SQLite",
+    mood: "answers",
+    course: "pieces",
+    boundary: "after store.commit #13",
+    signal: "SIGKILL",
+    finds: /state\.missing/,
   },
   "the last check always says yes": {
     store: "PostgreSQL",
@@ -55,7 +65,30 @@ const blows: Readonly<Partial<Record<GuardName, Cell & { readonly finds: RegExp 
 };
 
 export function controls(stores: Readonly<Record<string, NewStore>>): readonly Control[] {
-  return [...blowControls(stores), ...Object.entries(stores).map(releaseControl)];
+  return [
+    ...blowControls(stores),
+    graceControl(stores),
+    ...Object.entries(stores).map(releaseControl),
+  ];
+}
+
+/** Nobody has to die: the first who opens the snapshot does not find its pieces. */
+function graceControl(stores: Readonly<Record<string, NewStore>>): Control {
+  const brokenGuard = "parts are collected without their time of grace";
+  const isNoticed = async () => {
+    const { place: store, drop } = (await stores["SQLite"]?.()) ?? {};
+    if (store === undefined || drop === undefined) throw new Error("there is no store");
+    const life = { mood: "answers", manner: "asks you", course: "pieces", blow: null } as const;
+    try {
+      const { problems } = await tryBlow({ store, ...life, brokenGuard, leaseMs: longLeaseMs });
+      return problems.some((problem) => problem.includes("state.missing"));
+    } catch (error) {
+      return String(error).includes("state.missing");
+    } finally {
+      await drop();
+    }
+  };
+  return { name: brokenGuard, course: "pieces", isNoticed };
 }
 
 /** The change is refused by the database itself, and the workflow stands still. */
@@ -89,7 +122,9 @@ function blowControls(stores: Readonly<Record<string, NewStore>>): readonly Cont
     isNoticed: async () => {
       const newStore = stores[cell.store];
       if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
-      const { problems } = await tryCell(newStore, cell, name as GuardName);
+      const { problems } = await tryCell(newStore, cell, name as GuardName).catch(
+        (error: unknown) => ({ problems: [String(error)] }),
+      );
       return problems.some((problem) => cell.finds.test(problem));
     },
   }));

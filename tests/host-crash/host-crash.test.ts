@@ -118,6 +118,22 @@ const machineCells: readonly Cell[] = [
   return { store, mood: "answers", course: "machines", boundary, signal: "SIGKILL" } as const;
 });
 
+/**
+ * Snapshots in pieces: between two of them, with the one that has the rest, while parts are
+ * collected between them; and while a version writes every cell otherwise.
+ */
+const pieceCells: readonly Cell[] = [
+  ["SQLite", "after store.commit #11"],
+  ["SQLite", "before store.commit #12"],
+  ["PostgreSQL", "after store.commit #12"],
+  ["SQLite", "after store.commit #13"],
+  ["SQLite", "before store.sweepParts #2"],
+  ["PostgreSQL", "after store.sweepParts #2"],
+  ["SQLite", "after migrations #1"],
+].map(([store = "", boundary = ""]) => {
+  return { store, mood: "answers", course: "pieces", boundary, signal: "SIGKILL" } as const;
+});
+
 describe("the shipped program, killed or stopped where it matters", () => {
   test.each(cells)(
     "[R134, R135, R155, S30] $store, $signal at $boundary where the shop $mood: booked once",
@@ -157,6 +173,18 @@ describe("the shipped program, killed or stopped where it matters", () => {
 
   test.each(machineCells)(
     "[M.P-1, M.R-8, M.K7.7-4, M.K7.7-5, M.A-5] $store, killed at $boundary of a machine: once",
+    { timeout: 180_000 },
+    async (cell) => {
+      const newStore = stores[cell.store];
+      if (newStore === undefined) throw new Error(`there is no store ${cell.store}`);
+      const { wasReached, problems } = await tryCell(newStore, cell);
+      expect(problems).toEqual([]);
+      expect(wasReached).toBe(true);
+    },
+  );
+
+  test.each(pieceCells)(
+    "[M.K7.7-1, M.K7.7-4, M.K7.7-5] $store, killed at $boundary between pieces: nothing is lost",
     { timeout: 180_000 },
     async (cell) => {
       const newStore = stores[cell.store];

@@ -19,6 +19,7 @@ import {
   sayOwn,
   sayUnasked,
 } from "./answers.ts";
+import { binScript, fillBins, pieceProblems, piecesPolicy } from "./bins.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { furtherCourse } from "./further-answers.ts";
 import { isUpgrading, upgrade } from "./upgrade.ts";
@@ -43,14 +44,14 @@ export function accountOf(manner: Manner, course: string): object {
   return { ...accountIn(further?.isFoundOut ? "verified" : manner), ...further?.account };
 }
 
-/** Of a course that has some of its own: the path of a file with all of them. */
-export function writePolicy(folder: string, course: string): string {
+/** What the environment says of a course's own policy; nothing where it has none. */
+export function policyOf(folder: string, course: string): { readonly HOLDFAST_POLICY?: string } {
   const own = furtherCourse(course)?.policy;
-  if (own === undefined) return policyFile;
+  if (own === undefined) return {};
   const { all } = JSON.parse(readFileSync(policyFile, "utf8")) as { all: object };
   const path = join(folder, "policy.json");
   writeFileSync(path, JSON.stringify({ all: { ...all, ...own } }));
-  return path;
+  return { HOLDFAST_POLICY: path };
 }
 
 function accountIn(manner: Manner): object {
@@ -74,9 +75,28 @@ function accountIn(manner: Manner): object {
 /**
  * Whether a person has to agree to a call, and whether they change it first; or a job works the
  * orders off, with an item of three calls for each; or a machine does, with a timer and a call, and
- * then snapshots are taken, parts collected and another version applied.
+ * then snapshots are taken, parts collected and another version applied. `pieces`: the same beside
+ * so many cells that a snapshot is kept in pieces.
  */
-export type Course = "allowed" | "approved" | "edited" | "items" | "machines" | AnswerCourse;
+export type Course =
+  | "allowed"
+  | "approved"
+  | "edited"
+  | "items"
+  | "machines"
+  | "pieces"
+  | AnswerCourse;
+
+export function hasMachines(course: Course): course is "machines" | "pieces" {
+  return course === "machines" || course === "pieces";
+}
+
+/** Absent = it is no machine that works. */
+const scripts: Readonly<Partial<Record<Course, string>>> = {
+  items: itemScript,
+  machines: machineScript,
+  pieces: binScript,
+};
 
 /** What has to reach the shop for an order, each once. */
 export function bookingsOf(course: Course, id: string): readonly string[] {
@@ -112,6 +132,8 @@ export type Armed = {
   readonly signal?: "SIGKILL" | "SIGSTOP";
   readonly brokenGuard?: GuardName;
   readonly leaseMs?: number;
+  /** Of pieces, unless it is told: they have a policy under which there are some. */
+  readonly course?: Course;
 };
 
 /** Options may bring an environment of their own, such as another policy. */
@@ -122,6 +144,7 @@ export function startHost(options: StartOptions, armed: Armed | null = null): Ho
     return new HostProcess({ ...options, environment });
   }
   const { log, boundary = "", signal = "", brokenGuard, leaseMs: ownLeaseMs = leaseMs } = armed;
+  const ofPieces = armed.course === "pieces" ? { HOLDFAST_POLICY: piecesPolicy } : {};
   const isBroken = brokenGuard !== undefined;
   return new HostProcess({
     ...options,
@@ -129,6 +152,7 @@ export function startHost(options: StartOptions, armed: Armed | null = null): Ho
     fromSources: isBroken,
     environment: {
       ...times,
+      ...ofPieces,
       HOLDFAST_LEASE_MS: String(ownLeaseMs),
       HOLDFAST_BOUNDARY_LOG: log,
       HOLDFAST_BOUNDARY: boundary,
@@ -144,10 +168,11 @@ export function boundariesIn(log: string): readonly string[] {
 }
 
 export async function deployFor(host: HostProcess, course: Course): Promise<void> {
-  if (course === "machines" && (await isUpgrading(host))) return;
+  if (hasMachines(course) && (await isUpgrading(host))) return;
   const isAsked = asksFirst(course);
-  const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
-  await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
+  const calls = course === "pieces" ? ["shop.post", "shop.get"] : ["shop.post"];
+  const [allow, ask] = isAsked ? [[], calls] : [calls, []];
+  await deployOrders(host, allow, ask, scripts[course]);
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
@@ -155,9 +180,16 @@ export async function askForOrders(
   host: HostProcess,
   ids: readonly string[],
   course: Course = "allowed",
+  shop: OrderShop | null = null,
 ): Promise<void> {
   await sayFirst(host, course);
-  if (course !== "machines") return publishOrders(host, ids);
+  if (course === "pieces" && shop !== null) {
+    const isFirst = ids.length === 1;
+    const problems = pieceProblems(await fillBins(host, shop));
+    // Whoever comes later goes on with a few of the fillings.
+    if (isFirst && problems.length > 0) throw new Error(problems.join("; "));
+  }
+  if (!hasMachines(course)) return publishOrders(host, ids);
   await Promise.all(ids.map((id) => publishOrder(host, id, { id, sum: askedSum })));
 }
 
@@ -183,7 +215,7 @@ export async function workOff(
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
     if (await isDone(host, ids, course)) {
-      if (course === "machines") await upgrade(host);
+      if (hasMachines(course)) await upgrade(host, scripts[course] ?? "");
       return;
     }
     const open = await host.api<Items<Question>>("GET", "/workflows/orders/attention?status=open");
@@ -201,8 +233,8 @@ export async function workOff(
 
 async function isDone(host: HostProcess, ids: readonly string[], course: Course): Promise<boolean> {
   const count = ids.length;
-  if (course === "machines") {
-    const path = "/workflows/orders/machines/cells";
+  if (hasMachines(course)) {
+    const path = "/workflows/orders/machines/cells?machine=order";
     const cells = await host.api<Items<{ status: string }>>("GET", path);
     return cells.items.filter(({ status }) => status === "completed").length >= count;
   }

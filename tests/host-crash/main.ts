@@ -1,5 +1,5 @@
 /**
- * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines]
+ * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines|--pieces]
  * [--course one] [--store sqlite|postgres] [--every N] [--parallel N]`:
  * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
  * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
@@ -23,6 +23,7 @@ import {
   inParallel,
   type NewStore,
   tryCell,
+  whereWritten,
 } from "./matrix.ts";
 
 /** A cell is busy for a third of its time; the rest of it waits for leases and for quiet. */
@@ -48,6 +49,8 @@ const { values } = parseArgs({
     items: { type: "boolean", default: false },
     /** Only those in which a machine works. */
     machines: { type: "boolean", default: false },
+    /** Only those in which a machine has so many cells that a snapshot is kept in pieces. */
+    pieces: { type: "boolean", default: false },
   },
 });
 const parallel = Number(values.parallel);
@@ -78,6 +81,7 @@ const stores: Readonly<Record<string, NewStore>> = {
 async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell[]> {
   if (values.plain) return thinned(await plainCells(store, newStore));
   if (values.machines) return thinned(await machineCells(store, newStore));
+  if (values.pieces) return thinned(await pieceCells(store, newStore));
   if (values.approvals || values.course !== undefined)
     return thinned(await askedCells(store, newStore));
   if (values.items) return thinned(await itemCells(store, newStore));
@@ -86,7 +90,9 @@ async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell
     cells.push(...(await plainCells(store, newStore)), ...(await askedCells(store, newStore)));
   }
   cells.push(...(await itemCells(store, newStore)));
-  if (!values.ledger) cells.push(...(await machineCells(store, newStore)));
+  if (!values.ledger) {
+    cells.push(...(await machineCells(store, newStore)), ...(await pieceCells(store, newStore)));
+  }
   for (const [manner, mood] of findingOut) {
     const late = fromSending(await enumerate(newStore, mood, manner));
     console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
@@ -169,6 +175,15 @@ async function machineCells(store: string, newStore: NewStore): Promise<readonly
   return cells;
 }
 
+/** Snapshots in pieces, what is collected between them, another version of every cell. */
+async function pieceCells(store: string, newStore: NewStore): Promise<readonly Cell[]> {
+  const course = "pieces";
+  const all = whereWritten(fromSteps(await enumerate(newStore, "answers", "asks you", course)));
+  console.log(`${store}: a life with snapshots in pieces writes at ${all.length} boundaries`);
+  const cell = { store, mood: "answers", course, signal: "SIGKILL" } as const;
+  return all.map((boundary) => ({ ...cell, boundary }));
+}
+
 /** A person is asked about everything that nobody knows. */
 async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
   const all = await enumerate(newStore, "answers");
@@ -200,7 +215,8 @@ const chosen = Object.entries(stores).filter(([store]) => {
  * are found by one look into the inbox, and by two if they do not; a life may end before a beat.
  */
 function isByChance({ course, boundary }: Cell): boolean {
-  return course === "machines" || / store\.(?:readInbox|heartbeat) /.test(boundary);
+  if (course === "machines" || course === "pieces") return true;
+  return / store\.(?:readInbox|heartbeat) /.test(boundary);
 }
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {

@@ -58,6 +58,12 @@ export function fromSteps(boundaries: readonly string[]): readonly string[] {
   return boundaries.slice(boundaries.indexOf("before steps #1"));
 }
 
+/** Where something is written, or is about to be: steps and states of the next version too. */
+export function whereWritten(boundaries: readonly string[]): readonly string[] {
+  const writes = /^(?:before|after) (?:store\.commit|store\.sweepParts|steps|migrations) /;
+  return boundaries.filter((name) => writes.test(name));
+}
+
 export async function tryCell(
   newStore: NewStore,
   { mood, manner = "asks you", course = "allowed", boundary, signal }: Cell,

@@ -7,6 +7,7 @@ import {
   writeAccounts,
 } from "../end-to-end/host-process.ts";
 import { type Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { binProblems } from "./bins.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { liveBefore } from "./earlier-lives.ts";
 import { furtherCourse } from "./further-answers.ts";
@@ -19,14 +20,15 @@ import {
   type Course,
   deployFor,
   firstMeets,
+  hasMachines,
   longLeaseMs,
   type Manner,
   order,
   orderAfter,
+  policyOf,
   startHost,
   timesOf,
   workOff,
-  writePolicy,
 } from "./life.ts";
 import { machineProblems } from "./machine-journal.ts";
 import { upgradeProblems } from "./upgrade.ts";
@@ -65,12 +67,11 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
   const folder = newFolder();
   const accountsFile = writeAccounts(folder, shop.url, accountOf(options.manner, course));
   const log = join(folder, "boundaries");
-  const environment = { HOLDFAST_POLICY: writePolicy(folder, course) };
-  const parts = { store, accountsFile, environment };
+  const parts = { store, accountsFile, environment: policyOf(folder, course) };
   const earlier = further?.earlier;
   if (earlier !== undefined) await liveBefore(earlier, { parts, shop, log, leaseMs });
   const guard = brokenGuard === undefined ? {} : { brokenGuard };
-  const victim = startHost(parts, { log, ...blow, ...guard, leaseMs });
+  const victim = startHost(parts, { log, ...blow, ...guard, leaseMs, course });
   // Nobody takes over from them, so that nothing has to end soon.
   const broken = { log: "", ...guard, leaseMs: longLeaseMs };
   const next = () => startHost(parts, brokenGuard === undefined ? null : broken);
@@ -88,9 +89,12 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
     });
     const [survivor] = survivors;
     const ofMachines =
-      options.course === "machines" && survivor !== undefined
+      hasMachines(course) && survivor !== undefined
         ? [...(await machineProblems(survivor)), ...(await upgradeProblems(survivor, idsOf(blow)))]
         : [];
+    if (course === "pieces" && survivor !== undefined) {
+      ofMachines.push(...(await binProblems(survivor)));
+    }
     for (const host of survivors) await host.stop();
     const judged = await judge({ options, shop, log });
     return { ...judged, problems: [...judged.problems, ...ofMachines] };
@@ -155,7 +159,10 @@ async function finish(life: Life): Promise<HostProcess> {
     const end = await Promise.race([done, ended]).catch(async (error: unknown) => {
       // A host that goes closes its door first.
       const isUp = await Promise.race([ended.then(() => false), after(endingMs).then(() => true)]);
-      if (isUp) throw error;
+      if (isUp) {
+        host.kill("SIGKILL");
+        throw error;
+      }
       return "ended" as const;
     });
     if (end === "done") return host;
@@ -179,7 +186,7 @@ async function askAndWorkOff(host: HostProcess, life: Life, ids: readonly string
   const { shop, course } = life;
   if (!life.isDeployed) await deployFor(host, course);
   life.isDeployed = true;
-  await askForOrders(host, ids, course);
+  await askForOrders(host, ids, course, shop);
   await workOff(host, shop, ids, course);
 }
 

@@ -1,16 +1,17 @@
 /** What people do with the machine once its orders are booked; torn off anywhere, done again. */
 import type { HostProcess } from "../end-to-end/host-process.ts";
-import { machineScript } from "../end-to-end/story.ts";
+import { renewBins } from "./bins.ts";
 
 /** Says who made a state; of those that were there before, it makes that up. */
-const nextScript = machineScript
-  .replace("tries: schema.nat() })", "tries: schema.nat(), madeBy: schema.text() })")
-  .replace("tries: 0 }", 'tries: 0, madeBy: "the second" }')
-  .replace(
-    "step(before, event, ctx) {",
-    `migrate: (state) => ({ ...(state as { sum: number; tries: number }), madeBy: "the first" }),
+const nextScript = (script: string) =>
+  renewBins(script)
+    .replace("tries: schema.nat() })", "tries: schema.nat(), madeBy: schema.text() })")
+    .replace("tries: 0 }", 'tries: 0, madeBy: "the second" }')
+    .replace(
+      "step(before, event, ctx) {",
+      `migrate: (state) => ({ ...(state as { sum: number; tries: number }), madeBy: "the first" }),
       $&`,
-  );
+    );
 
 const path = "/workflows/orders/machines";
 
@@ -33,11 +34,11 @@ export async function isUpgrading(host: HostProcess): Promise<boolean> {
 const patienceMs = 120_000;
 
 /** A snapshot, what older ones had, another version with all states, and what is left of that. */
-export async function upgrade(host: HostProcess): Promise<void> {
+export async function upgrade(host: HostProcess, script: string): Promise<void> {
   await host.api("POST", `${path}/snapshot`, {});
   await collect(host);
   const until = performance.now() + patienceMs;
-  while (!(await takeNextStep(host))) {
+  while (!(await takeNextStep(host, script))) {
     if (performance.now() > until) throw new Error("the next version was not applied");
   }
   await host.api("POST", `${path}/snapshot`, {});
@@ -49,12 +50,12 @@ async function collect(host: HostProcess): Promise<void> {
 }
 
 /** True = nothing is left to do. */
-async function takeNextStep(host: HostProcess): Promise<boolean> {
+async function takeNextStep(host: HostProcess, script: string): Promise<boolean> {
   const all = await proposalsOf(host);
   if (all.some(({ status }) => status === "applied")) return true;
   const proposal = all.at(-1);
   if (proposal === undefined) {
-    const source = { entry: "orders.ts", files: { "orders.ts": nextScript } };
+    const source = { entry: "orders.ts", files: { "orders.ts": nextScript(script) } };
     await host.api("POST", "/versions", { source, bump: "major", propose: true });
     return false;
   }

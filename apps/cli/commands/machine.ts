@@ -263,9 +263,14 @@ function gcCommand(): Command {
   return example(command, "machine gc orders --dry-run");
 }
 
-function sayCollected({ snapshots, parts, unreachable, swept }: CollectAnswer): string {
+function sayCollected({ snapshots, parts, unreachable, swept, blobs }: CollectAnswer): string {
   const kept = `${parts} parts, ${unreachable} of them in none of the last ${snapshots} snapshots`;
-  return `${kept}; deleted: ${swept}`;
+  const lines = [`${kept}; deleted: ${swept}`];
+  const { unsure } = blobs;
+  const named = `${blobs.parts} blobs and edges, ${blobs.unreachable} of them named by nothing`;
+  if (blobs.parts > 0) lines.push(`${named}; deleted: ${blobs.swept}`);
+  if (unsure !== null) lines.push(plain(`No blob was deleted: ${unsure}.`));
+  return lines.join("\n");
 }
 
 function replayCommand(): Command {

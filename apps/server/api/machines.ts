@@ -110,7 +110,7 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
   });
   addLists(app, parts, of);
   addTraces(app, of);
-  addCollecting(app, parts);
+  addCollecting(app, parts, of);
   addSnapshots(app, store);
   app.get("/:workflow/machines/replay", async (context) => {
     const replayed = await replayMachines(of(context.req.param("workflow")));
@@ -164,14 +164,15 @@ function addTraces(app: Hono<ApiEnv>, of: OfWorkflow): void {
   });
 }
 
-function addCollecting(app: Hono<ApiEnv>, { store, policies }: MachineParts): void {
+function addCollecting(app: Hono<ApiEnv>, { policies }: MachineParts, of: OfWorkflow): void {
   app.post("/:workflow/machines/gc", async (context) => {
     const workflow = context.req.param("workflow");
     const { isDryRun } = await readBody(context, collectRequest);
     const policy = policies.of(workflow);
     const monotonicMs = () => performance.now();
     // It writes without an owner: a death in it is tried as one of the host's own.
-    const collected = { store: watchedStore(store), workflow, policy, monotonicMs };
+    const own = of(workflow);
+    const collected = { ...own, store: watchedStore(own.store), policy, monotonicMs };
     const found = await collectParts(collected, { isDryRun });
     return context.json<CollectAnswer>(found);
   });

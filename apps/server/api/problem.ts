@@ -1,4 +1,5 @@
 import { CanonicalError, type ErrorCode, errorCodes, HostError } from "@holdfast/core";
+import { StateFault } from "@holdfast/core/machine";
 import type { ProblemAnswer } from "@holdfast/protocol";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -43,6 +44,12 @@ export function answerProblem(context: Context, error: unknown): Response {
       detail: detailOf(error),
       remedy,
     });
+  }
+  if (error instanceof StateFault) {
+    const code = error.code === "state.missing" ? "BLOB_MISSING" : "BLOB_CORRUPT";
+    const detail = `What is kept of the machines is damaged: ${error.message}.`;
+    const remedy = "Restore a backup; holdfast verify --full says what is damaged.";
+    return problem(context, { status: 503, code, detail, remedy });
   }
   if (error instanceof CanonicalError) {
     return problem(context, { status: 422, code: "REQUEST_INVALID", detail: error.message });

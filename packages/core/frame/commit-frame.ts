@@ -33,9 +33,12 @@ export type CommitFrame = {
   readonly publishes: readonly MachinePublication[];
   /** Cells that stopped, or were let go on. */
   readonly cells: readonly CellNews[];
-  /** What machines put there to be kept, by hash. */
+  /** What records name by hash instead of having it. */
   readonly blobs: readonly Uint8Array[];
-  /** What the snapshot names and none before it had, or a piece of that ahead of it. */
+  /**
+   * What the snapshot names and none before it had, or a piece of that ahead of it; and what
+   * machines put there to be kept.
+   */
   readonly parts: readonly Blob[];
   readonly dueAt: Instant | null;
   /** Marks of cells that are from before a restore, and no longer; absent = as they were. */

@@ -186,6 +186,20 @@ export function readRoots(given: Uint8Array): SnapshotRoots {
   return rootsOf(readOrRefuse(given));
 }
 
+export type SnapshotWork = {
+  readonly mails: readonly { readonly machine: string; readonly value: Uint8Array }[];
+  readonly intents: readonly { readonly effect: string; readonly params: Uint8Array }[];
+};
+
+/** What waits in it, and what it has asked for. */
+export function readWork(given: Uint8Array): SnapshotWork {
+  const { cells, intents } = readOrRefuse(given);
+  const mails = cells.flatMap(({ machine, mailbox }) =>
+    mailbox.map(({ value }) => ({ machine, value })),
+  );
+  return { mails, intents };
+}
+
 export type SnapshotDescription = {
   readonly seq: number;
   readonly logicalNowNs: bigint;

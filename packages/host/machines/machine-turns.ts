@@ -71,7 +71,7 @@ export type TurnKind = {
   readonly isBeside: boolean;
 };
 
-const nothing: Executed = { settled: [], blobs: [], leftCount: 0 };
+const nothing: Executed = { settled: [], parts: [], leftCount: 0 };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 256;
@@ -157,8 +157,8 @@ export class MachineTurns {
         refused: refusedOf(batch, served.answers.slice(frames.length)),
         publishes: await publicationsOf(orders, this.#origins),
         cells: [...orders.flatMap(cellNewsOf), ...held],
-        blobs: [...executed.blobs, ...served.kept],
-        parts,
+        blobs: served.kept,
+        parts: [...parts, ...executed.parts],
         ...(isBeside || executed.leftCount > 0 ? {} : this.#held.tell(this.#notMade(kernel))),
         ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt:
@@ -207,7 +207,7 @@ export class MachineTurns {
     const load = (hash: string) => loadScript(view, hash);
     const opened = await openKernel({ store, workflow, loadScript: load });
     if (opened.kernel.seq !== machineSeq) return null;
-    this.#snapshots.begin(opened.last);
+    this.#snapshots.begin(opened.last, opened.kernel);
     this.#deadlines = new Deadlines();
     this.#held = new HeldCalls();
     if (machineSeq === 0) return this.#begin(opened, waiting, now);

@@ -3,20 +3,19 @@ import {
   decodeCanonical,
   encodeCanonical,
   type Hash,
-  HostError,
-  hashText,
   type Instant,
   type RunFailure,
   type Store,
   type TerminalCall,
   type View,
 } from "@holdfast/core";
-import { type Kernel, type OpenIntent, openWork } from "@holdfast/core/machine";
+import { type Kernel, type OpenIntent, openWork, type Part, putBlob } from "@holdfast/core/machine";
 import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault, receiptOfResult } from "./effect-call.ts";
+import { findPut } from "./find-put.ts";
 import type { Held, HeldCalls, HeldWhile } from "./held-calls.ts";
 import { canceled, errorOf, type Settled } from "./receipts.ts";
 import type { Streams } from "./streams.ts";
@@ -31,7 +30,7 @@ type Parts = {
   readonly streams: Streams;
 };
 
-type Done = Omit<Settled, "intentId"> & { readonly blobs?: readonly Uint8Array[] };
+type Done = Omit<Settled, "intentId"> & { readonly parts?: readonly Part[] };
 
 type Outcome =
   | (Done & { readonly held?: undefined })
@@ -47,7 +46,8 @@ type Underway = {
 
 export type Executed = {
   readonly settled: readonly Settled[];
-  readonly blobs: readonly Uint8Array[];
+  /** Of blobs that were put. */
+  readonly parts: readonly Part[];
   /** How many more are due, and have the next turn. */
   readonly leftCount: number;
 };
@@ -83,7 +83,7 @@ export class OwnEffects {
     const due = openWork(kernel).filter(
       (intent) => isDue(intent, now) && !held.stands(intent, holds),
     );
-    const blobs: Uint8Array[] = [];
+    const parts: Part[] = [];
     const settled: Settled[] = [];
     let begunCount = 0;
     while (begunCount < Math.min(due.length, executedMax)) {
@@ -99,13 +99,13 @@ export class OwnEffects {
           held.add(outcome.held);
           continue;
         }
-        const { blobs: put = [], ...said } = outcome;
+        const { parts: put = [], ...said } = outcome;
         settled.push({ intentId, ...said });
-        blobs.push(...put);
+        parts.push(...put);
       }
       if (this.#underway.size > 0) break;
     }
-    return { settled, blobs, leftCount: due.length - begunCount };
+    return { settled, parts, leftCount: due.length - begunCount };
   }
 
   /** Of cells that are gone, and of what was canceled: nobody waits for these. */
@@ -159,7 +159,7 @@ export class OwnEffects {
         if (intent.kind !== "timer") break;
         return ok({ delivered_at_ns: BigInt(now) * nsPerMs, key: params["key"] ?? null });
       case "blob.put":
-        if (intent.kind === "blob") return putBlob(params);
+        if (intent.kind === "blob") return outcomeOfPut(params);
         break;
       case "blob.get":
         if (intent.kind === "blob") return this.#getBlob(view.workflow, params);
@@ -169,13 +169,9 @@ export class OwnEffects {
 
   async #getBlob(workflow: string, params: Readonly<Record<string, CanonicalValue>>) {
     const blobRef = String(params["blob_ref"]);
-    try {
-      const bytes = await this.#parts.store.loadBlob(workflow, blobRef as Hash);
-      return ok({ blob_ref: blobRef, size: bytes.length, bytes });
-    } catch (error) {
-      if (!(error instanceof HostError) || error.code !== "BLOB_MISSING") throw error;
-      return errorOf("not_found", `there is no blob ${blobRef}`);
-    }
+    const bytes = await findPut(this.#parts.store, workflow, blobRef as Hash);
+    if (bytes === null) return errorOf("not_found", `there is no blob ${blobRef}`);
+    return ok({ blob_ref: blobRef, size: bytes.length, bytes });
   }
 
   /** One after the other: two at once must not see the same room in a limit. */
@@ -249,11 +245,8 @@ function ok(value: CanonicalValue): Omit<Settled, "intentId"> {
   return { status: "ok", payload: encodeCanonical(value) };
 }
 
-export function putBlob(params: Readonly<Record<string, CanonicalValue>>): Done {
-  const bytes = params["bytes"] as Uint8Array;
-  const refs = (params["refs"] ?? []) as CanonicalValue;
-  const blobRef = hashText(bytes);
-  const edge = encodeCanonical({ blob_ref: blobRef, refs });
-  const receipt = ok({ blob_ref: blobRef, edge_ref: hashText(edge), size: bytes.length });
-  return { ...receipt, blobs: [bytes, edge] };
+/** The bytes and their edge are kept with the frame that says so. */
+export function outcomeOfPut(params: Readonly<Record<string, CanonicalValue>>): Done {
+  const { blobRef, edgeRef, size, parts } = putBlob(params);
+  return { ...ok({ blob_ref: blobRef, edge_ref: edgeRef, size }), parts };
 }

@@ -3,11 +3,11 @@ import {
   decodeCanonical,
   encodeCanonical,
   type Hash,
-  HostError,
   hashText,
   type Store,
 } from "@holdfast/core";
 import {
+  blobName,
   type Given,
   keepState,
   type MachineSet,
@@ -18,8 +18,9 @@ import {
   serve,
   timerEffect,
 } from "@holdfast/core/machine";
+import { findPut } from "./find-put.ts";
 import type { OpenedKernel } from "./open-kernel.ts";
-import { putBlob } from "./own-effects.ts";
+import { outcomeOfPut } from "./own-effects.ts";
 import { errorOf, type Settled, signAll } from "./receipts.ts";
 
 /** What an effect is answered with, by its name, while a version is tried. */
@@ -39,7 +40,7 @@ export type ObservedEffect = {
 export type ObservedFault = { readonly cell: string; readonly code: string };
 
 type Parts = {
-  readonly store: Pick<Store, "loadBlob">;
+  readonly store: Pick<Store, "loadBlob" | "loadParts">;
   readonly workflow: string;
   readonly receipts: CannedReceipts;
 };
@@ -155,25 +156,17 @@ export class ShadowRun {
   async #blobOf(intent: OpenIntent): Promise<Omit<Settled, "intentId">> {
     const params = paramsOf(intent);
     if (intent.executor.entrypoint === "blob.put") {
-      const { blobs, ...settled } = putBlob(params);
-      for (const bytes of blobs ?? []) this.#blobs.set(hashText(bytes), bytes);
+      const { parts, ...settled } = outcomeOfPut(params);
+      for (const { hash, bytes } of parts ?? []) this.#blobs.set(hash, bytes);
       return settled;
     }
     const blobRef = String(params["blob_ref"]);
-    const bytes = this.#blobs.get(blobRef) ?? (await this.#stored(blobRef));
+    const { store, workflow } = this.#parts;
+    const ref = blobRef as Hash;
+    const bytes = this.#blobs.get(blobName(ref)) ?? (await findPut(store, workflow, ref));
     if (bytes === null) return errorOf("not_found", `there is no blob ${blobRef}`);
     const payload = encodeCanonical({ blob_ref: blobRef, size: bytes.length, bytes });
     return { status: "ok", payload };
-  }
-
-  async #stored(blobRef: string): Promise<Uint8Array | null> {
-    const { store, workflow } = this.#parts;
-    try {
-      return await store.loadBlob(workflow, blobRef as Hash);
-    } catch (error) {
-      if (error instanceof HostError && error.code === "BLOB_MISSING") return null;
-      throw error;
-    }
   }
 }
 

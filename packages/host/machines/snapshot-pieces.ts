@@ -47,14 +47,17 @@ export class SnapshotPieces {
   /** When the first piece of the next one was made; null = there is none. */
   #beganMs: number | null = null;
   #pieceBytes = 0;
+  /** Number of the last record when the kernel was opened, or had its last snapshot. */
+  #openedSeq = 0;
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
   }
 
   /** A kernel was opened, with this snapshot as its last. */
-  begin(last: LastSnapshot | null): void {
+  begin(last: LastSnapshot | null, { seq }: { readonly seq: number }): void {
     this.#last = last;
+    this.#openedSeq = seq;
     this.#beganMs = null;
     this.#pieceBytes = 0;
   }
@@ -66,7 +69,8 @@ export class SnapshotPieces {
     if (!when.isAsked && !this.#isWorthIt(opened, when)) return { snapshot: null, parts: [] };
     // More than the frame itself has changed, or the end would never come.
     const pieceMax = Math.max(pieceMin, at.recordCount);
-    const isWhole = when.isAsked || this.#isPressing(opened, when) || !hasTime(when);
+    const isUrgent = this.#isPressing(opened, when) || this.#isOverdue(when);
+    const isWhole = when.isAsked || isUrgent || !hasTime(when);
     if (isWhole || unkeptCount(kernel) <= pieceMax) return this.#take(opened, at.firstSeq);
     this.#beganMs ??= this.#monotonicMs();
     const parts = await driver.drive(kernel, keepPiece(kernel, pieceMax));
@@ -85,6 +89,15 @@ export class SnapshotPieces {
     return kernel.dirtyBytes >= policy.machineResidentBytesMax * dirtyShareAtOnce;
   }
 
+  /**
+   * It was due when the kernel was opened. Whoever had begun it in pieces went away before it was
+   * done, and so might this one, again and again, while there is ever more to run again.
+   */
+  #isOverdue({ policy }: SnapshotTime): boolean {
+    const since = this.#openedSeq - (this.#last?.seq ?? 0);
+    return since >= recordsBetween(this.#last, policy.machineSnapshotRecords);
+  }
+
   #isTooOld({ policy: { machinePartGraceMs } }: SnapshotTime): boolean {
     const beganMs = this.#beganMs;
     return beganMs !== null && this.#monotonicMs() - beganMs >= machinePartGraceMs * graceShare;
@@ -98,11 +111,11 @@ export class SnapshotPieces {
 
   async #take({ kernel, keys, driver, reader }: OpenedKernel, firstSeq: number) {
     const { seq } = kernel;
-    const { bytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
+    const { bytes: kernelBytes, parts } = await driver.drive(kernel, takeSnapshot(kernel));
     reader.remember(parts);
     const last = this.#last;
     const snapshot = encodeSnapshotBody({
-      kernel: bytes,
+      kernel: kernelBytes,
       version: kernel.set.manifestHash,
       keys: keys.known,
       receiptHorizon: seq,
@@ -110,7 +123,8 @@ export class SnapshotPieces {
       roots: knownRoots(kernel),
     });
     const partBytes = this.#pieceBytes + bytesOf(parts);
-    this.begin({ firstSeq, hash: hashText(snapshot), seq, bytes: snapshot.length, partBytes });
+    const { length: bytes } = snapshot;
+    this.begin({ firstSeq, hash: hashText(snapshot), seq, bytes, partBytes }, { seq });
     return { snapshot, parts };
   }
 }
