@@ -114,7 +114,7 @@ export class OrderShop {
   /** Orders with this reference: how somebody who lost an answer finds out. */
   #show(request: IncomingMessage, response: ServerResponse): void {
     if (this.look === "nonsense") return void response.end("<html>");
-    const ref = new URL(request.url ?? "/", this.url).searchParams.get("ref");
+    const ref = new URL(request.url ?? "/", "http://shop").searchParams.get("ref");
     const found = this.applied.flatMap((order, index) =>
       order.ref === ref ? [{ ref, number: index + 1 }] : [],
     );

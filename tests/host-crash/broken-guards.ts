@@ -26,7 +26,7 @@ export const brokenGuards = {
   "an intent is sent before its frame is durable": [
     {
       file: "packages/host/engine/workflow-loop.ts",
-      from: 'await owner.execute(commands, now);\n    if (executed.kind !== "done") this',
+      from: "await owner.execute(commands, now);\n    this.#machines",
       to: `await (async () => {
       for (const each of commands) {
         if (each.kind !== "record_intent") continue;
@@ -36,7 +36,7 @@ export const brokenGuards = {
       }
       return owner.execute(commands, now);
     })();
-    if (executed.kind !== "done") this`,
+    this.#machines`,
     },
     {
       file: "packages/host/engine/sender.ts",
