@@ -23,6 +23,13 @@ export type ReceiptKeys = {
   verify(keyId: string, statement: Uint8Array, signature: Uint8Array): boolean;
 };
 
+/** A public key as the journal has it: whose it is, and what is signed with its other half. */
+export type PublicKey = {
+  readonly keyId: string;
+  readonly module: string;
+  readonly publicKey: Uint8Array;
+};
+
 export type ReceiptStatement = {
   readonly intentHash: Uint8Array;
   readonly status: ReceiptStatus;
