@@ -8,6 +8,7 @@ import {
 } from "@holdfast/core/machine";
 import type { Manifest } from "./manifest/manifest.ts";
 import type { LoadedScript, Sandbox } from "./sandbox.ts";
+import { noteVersion, SandboxJournal } from "./steps/journal-thread.ts";
 import { encodeMigrations } from "./steps/migrations.ts";
 import { decodeAnswers, encodeChains } from "./steps/step-messages.ts";
 
@@ -56,7 +57,14 @@ export function hostedMachines(
     for (const chain of chains) apart.push((await ask([chain.slice(0, 1)]))?.[0] ?? stopped);
     return apart;
   };
-  return { set: compiled.set, run, migrate: migrations(sandbox, script, manifest) };
+  const machines: HostedMachines = {
+    set: compiled.set,
+    run,
+    migrate: migrations(sandbox, script, manifest),
+    runJournal: (limits) => new SandboxJournal(sandbox, limits),
+  };
+  noteVersion(machines, sandbox, { script, sent });
+  return machines;
 }
 
 /** Calls of one message: its clock is for all of them. */

@@ -7,7 +7,7 @@ import { Instance } from "./engine/instance.ts";
 import type { Failure } from "./failure.ts";
 import { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";
 import { ScriptImages } from "./pool/script-images.ts";
-import { SlicePool } from "./pool/slice-pool.ts";
+import { type PinnedThread, SlicePool } from "./pool/slice-pool.ts";
 import { ThreadLost } from "./pool/slice-thread.ts";
 import { guestCode } from "./run/guest-code.ts";
 import type { PhaseCall } from "./run/phase.ts";
@@ -124,6 +124,17 @@ export class Sandbox {
       if (!(error instanceof ThreadLost)) throw error;
       return null;
     }
+  }
+
+  /** Journals of machines, each in one thread as long as it is run. */
+  pinThread(): PinnedThread {
+    return this.#pool.pin();
+  }
+
+  /** Null = it cannot be loaded any more. */
+  async findImage(script: LoadedScript): Promise<ScriptImage | null> {
+    const image = await this.#imageOf(script);
+    return "code" in image ? null : image;
   }
 
   async close(): Promise<void> {

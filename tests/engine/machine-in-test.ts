@@ -1,4 +1,4 @@
-import { encodeCanonical } from "@holdfast/core";
+import { encodeCanonical, type HostedMachines, type JournalThread } from "@holdfast/core";
 import { listCells, replayMachines, showCell } from "@holdfast/host";
 import type { Sandbox } from "@holdfast/sandbox";
 import { expect } from "vitest";
@@ -78,4 +78,33 @@ export class MachineInTest {
     await this.test.expectSound();
     expect(await replayMachines(this.parts)).toMatchObject({ ok: true });
   }
+}
+
+type Parts = MachineInTest["parts"];
+
+/** The same with other threads for journals; null = there are none. */
+export function withThread(
+  parts: Parts,
+  other: ((thread: JournalThread) => JournalThread) | null,
+): Parts {
+  const own = new Map<HostedMachines, HostedMachines>();
+  const loadScript: Parts["loadScript"] = async (hash) => {
+    const script = await parts.loadScript(hash);
+    const { machines } = script;
+    if (machines?.runJournal === undefined) throw new Error("its journal has a thread");
+    const { runJournal: begin, ...rest } = machines;
+    if (other === null) return { ...script, machines: rest };
+    const runJournal = (limits: Parameters<typeof begin>[0]) => {
+      const thread = begin(limits);
+      return other({
+        learn: (each) => thread.learn(own.get(each) ?? each),
+        ask: (ask, keys) => thread.ask(ask, keys),
+        end: () => thread.end(),
+      });
+    };
+    const changed = { ...rest, runJournal };
+    own.set(changed, machines);
+    return { ...script, machines: changed };
+  };
+  return { ...parts, loadScript };
 }

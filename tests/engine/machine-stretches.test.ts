@@ -3,13 +3,14 @@ import {
   type CanonicalValue,
   decodeCanonical,
   encodeCanonical,
+  type JournalThread,
   type MachineFrameRow,
   type Store,
 } from "@holdfast/core";
 import { replayMachines } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MachineInTest } from "./machine-in-test.ts";
+import { MachineInTest, withThread } from "./machine-in-test.ts";
 import { openStores } from "./open-stores.ts";
 
 let sandbox: Sandbox;
@@ -81,7 +82,14 @@ async function begin() {
 }
 
 const replayed = (it: MachineInTest, change: Change) =>
-  replayMachines({ ...it.parts, store: changed(it.test.store, change) });
+  replayedBothWays({ ...it.parts, store: changed(it.test.store, change) });
+
+/** Beside the isolates and from the host: whatever is found has to be the same. */
+async function replayedBothWays(parts: MachineInTest["parts"]) {
+  const beside = await replayMachines(parts);
+  expect(await replayMachines(withThread(parts, null))).toEqual(beside);
+  return beside;
+}
 
 function withSnapshot(row: MachineFrameRow, change: (fields: Fields) => Fields): MachineFrameRow {
   const { snapshot } = row;
@@ -112,7 +120,7 @@ test("what a stretch begins with has to be what the one before it comes to", asy
         })),
   );
   expect(other).toEqual({ ok: false, code: "snapshot.differs", seq: middle.lastSeq });
-  expect(await replayMachines(it.parts)).toMatchObject({ ok: true });
+  expect(await replayedBothWays(it.parts)).toMatchObject({ ok: true });
 });
 
 test("a key that signed nothing before a snapshot is no key for what comes after it", async () => {
@@ -153,4 +161,37 @@ test("the first difference is the finding, wherever others are", async () => {
   });
   expect(await replayed(it, alter([after]))).toEqual(at(after));
   expect(await replayed(it, alter([before, after]))).toEqual(at(before));
+});
+
+/** What it has of its thread is gone with this ask; counted over all threads. */
+function losing(at: number) {
+  const seen = { asked: 0, begun: 0, ended: 0 };
+  const lose = (thread: JournalThread): JournalThread => {
+    seen.begun++;
+    return {
+      learn: (machines) => thread.learn(machines),
+      ask: async (ask, keys) => (++seen.asked === at ? null : thread.ask(ask, keys)),
+      end: () => {
+        seen.ended++;
+        thread.end();
+      },
+    };
+  };
+  return { seen, lose };
+}
+
+test("a replay that lost its thread anywhere comes to the same from the host", async () => {
+  const { it } = await begin();
+  await it.say("o1", "book");
+  const whole = await replayMachines(it.parts);
+  expect(whole).toMatchObject({ ok: true });
+  const none = losing(0);
+  expect(await replayMachines(withThread(it.parts, none.lose))).toEqual(whole);
+  expect(none.seen.asked).toBeGreaterThan(8);
+  for (let at = 1; at <= none.seen.asked; at++) {
+    const { seen, lose } = losing(at);
+    expect(await replayMachines(withThread(it.parts, lose))).toEqual(whole);
+    expect(seen.asked).toBeGreaterThanOrEqual(at);
+    expect(seen.ended).toBe(seen.begun);
+  }
 });

@@ -18,7 +18,8 @@ export function applyOutput(
   const { cell, mail } = turn;
   const older = kernel.older?.noteStep(cell, mail) ?? false;
   cell.mailbox.dropFirst();
-  keepState(kernel, cell, output.state);
+  const stateHash = output.state === null ? null : sha256(output.state);
+  keepState(kernel, cell, output.state, stateHash);
   const hasEnded = output.state === null;
   cell.completed = !hasEnded && (cell.completed || output.done);
   cell.lastEventSeq = hasEnded ? 0 : mail.stamp.height;
@@ -30,7 +31,7 @@ export function applyOutput(
       machine: cell.machine,
       key: cell.key,
       event_hash: eventHash,
-      state_hash: output.state === null ? null : sha256(output.state),
+      state_hash: stateHash,
       done: output.done,
       annotations: output.annotations,
       abandoned: abandoned.map(({ hash }) => hash),

@@ -7,11 +7,20 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
+/** What each digit stands for, by its code. */
+const digits = new Uint8Array(128);
+for (let digit = 0; digit < 16; digit++) {
+  const [lower = ""] = digit.toString(16);
+  digits[lower.charCodeAt(0)] = digit;
+  digits[lower.toUpperCase().charCodeAt(0)] = digit;
+}
+
 /** Only for what `hex` made or `parseHash` accepted. */
 export function unhex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length / 2);
   for (let at = 0; at < bytes.length; at++) {
-    bytes[at] = Number.parseInt(text.slice(at * 2, at * 2 + 2), 16);
+    const high = digits[text.charCodeAt(at * 2)] ?? 0;
+    bytes[at] = (high << 4) | (digits[text.charCodeAt(at * 2 + 1)] ?? 0);
   }
   return bytes;
 }

@@ -28,6 +28,12 @@ export {
 export type { Admission, FrameIdentity, Input } from "./input.ts";
 export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
 export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
+export {
+  type JournalAnswer,
+  type JournalAsk,
+  JournalRunner,
+  type KeptBlob,
+} from "./journal-runner.ts";
 export type { Kernel, KernelOptions, Note, Publication } from "./kernel.ts";
 export { type KnownRoots, knownRoots, recallRoots } from "./known-roots.ts";
 export { type MachineLimits, machineLimits } from "./limits.ts";
@@ -68,6 +74,7 @@ export {
   type FrameStatement,
   frameLeaf,
   type PathStep,
+  type PublicKey,
   type ReceiptKeys,
   type ReceiptStatement,
   receiptLeaf,

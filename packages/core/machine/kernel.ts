@@ -60,6 +60,12 @@ export type SettledIntent = { readonly machine: string; readonly key: Uint8Array
 /** Which cell, where the cell itself may be gone. */
 export type CellName = { readonly machine: string; readonly key: Uint8Array | null };
 
+/** A cell that changed, with what was found out about it on the way; null = nobody has yet. */
+export type DirtyCell = CellName & {
+  readonly stateHash: Uint8Array | null;
+  place: Uint8Array | null; // in its machine's index
+};
+
 type Heading = {
   readonly kind: string;
   readonly outside: boolean;
@@ -81,7 +87,7 @@ export class Kernel {
   /** What was read of them, for who looks up the next cell. */
   readonly nodes = new KnownNodes();
   /** Cells that are no longer what the index has of them; one that is not there has ended. */
-  readonly dirty = new Map<string, CellName>();
+  readonly dirty = new Map<string, DirtyCell>();
   /** What of that was kept already, for the snapshot that will have it. */
   next = new NextSnapshot();
   /** Cells that something came for since the last snapshot, and those that were not idle then. */

@@ -6,6 +6,7 @@
 import { contentSha256, encodeCanonical, type Hash, sha256 } from "../canonical/index.ts";
 import type { ReceiptStatus } from "./effect.ts";
 import { hashBytes } from "./hash-bytes.ts";
+import { sameBytes } from "./hex.ts";
 
 export type Signature = {
   readonly keyId: string;
@@ -21,6 +22,13 @@ export type ReceiptKeys = {
   /** Which executor's key it is; null = nobody's. */
   moduleOf(keyId: string): string | null;
   verify(keyId: string, statement: Uint8Array, signature: Uint8Array): boolean;
+};
+
+/** A public key as the journal has it: whose it is, and what is signed with its other half. */
+export type PublicKey = {
+  readonly keyId: string;
+  readonly module: string;
+  readonly publicKey: Uint8Array;
 };
 
 export type ReceiptStatement = {
@@ -88,6 +96,26 @@ function nodeOf(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(nodeBytes);
 }
 
+type KnownNode = {
+  readonly left: Uint8Array;
+  readonly right: Uint8Array;
+  readonly hash: Uint8Array;
+};
+
+/** Receipts come in the order of their tree, so most share a node with the one before them. */
+const lastNodes: (KnownNode | undefined)[] = [];
+
+/** The node of one level, which is made once for all that come to it one after the other. */
+function nodeAt(level: number, left: Uint8Array, right: Uint8Array): Uint8Array {
+  const last = lastNodes[level];
+  if (last !== undefined && sameBytes(last.left, left) && sameBytes(last.right, right)) {
+    return last.hash;
+  }
+  const hash = nodeOf(left, right);
+  lastNodes[level] = { left, right, hash };
+  return hash;
+}
+
 /** The bytes to sign for a tree. */
 function rootStatement(root: Uint8Array): Uint8Array {
   return encodeCanonical(["receipts", root]);
@@ -138,8 +166,8 @@ export function judgeSignature(
   if (owner !== by.module) return "key_of_another";
   if (signature.path.length > pathStepsMax) return "signature_wrong";
   let hash = leaf;
-  for (const step of signature.path) {
-    hash = step.side === "left" ? nodeOf(step.hash, hash) : nodeOf(hash, step.hash);
+  for (const [level, { side, hash: beside }] of signature.path.entries()) {
+    hash = side === "left" ? nodeAt(level, beside, hash) : nodeAt(level, hash, beside);
   }
   const isGood = by.keys.verify(signature.keyId, rootStatement(hash), signature.bytes);
   return isGood ? "good" : "signature_wrong";

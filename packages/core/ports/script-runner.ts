@@ -1,6 +1,9 @@
 import type { ChainAnswer, StepChain } from "../machine/chain.ts";
+import type { JournalAnswer, JournalAsk } from "../machine/journal-runner.ts";
+import type { MachineLimits } from "../machine/limits.ts";
 import type { MachineSet } from "../machine/machine-set.ts";
 import type { MigrationCall } from "../machine/migration.ts";
+import type { PublicKey } from "../machine/signature.ts";
 import type { StepAnswer } from "../machine/step.ts";
 import type { Instant } from "../view/rows.ts";
 
@@ -187,6 +190,21 @@ export type HostedMachines = {
   run(chains: readonly StepChain[]): Promise<readonly (readonly ChainAnswer[])[]>;
   /** One answer for each call; all there is in one is a state, or why there is none. */
   migrate(calls: readonly MigrationCall[]): Promise<readonly StepAnswer[]>;
+  /** Absent = steps are not run in a thread that could do it. */
+  readonly runJournal?: (limits: Partial<MachineLimits>) => JournalThread;
+};
+
+/** A journal on its way, in the thread that has the isolates. */
+export type JournalThread = {
+  /** Before the first record that names it; false = it cannot be run there. */
+  learn(machines: HostedMachines): boolean;
+  /**
+   * `keys` are known from here on. Null = the thread was lost, or a step was ended from outside:
+   * nothing is known of the journal then.
+   */
+  ask(ask: JournalAsk, keys?: readonly PublicKey[]): Promise<JournalAnswer | null>;
+  /** It is not needed any more. */
+  end(): void;
 };
 
 export type HostedScript = RunnableScript & {

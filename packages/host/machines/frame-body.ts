@@ -1,12 +1,7 @@
 import { decodeCanonical, encodeCanonical, type Hash } from "@holdfast/core";
-import type { KnownRoots } from "@holdfast/core/machine";
+import type { KnownRoots, PublicKey } from "@holdfast/core/machine";
 
-/** A public key as the journal has it: whose it is, and what is signed with its other half. */
-export type KnownKey = {
-  readonly keyId: string;
-  readonly module: string;
-  readonly publicKey: Uint8Array;
-};
+export type KnownKey = PublicKey;
 
 /** What one row of frames holds besides its numbers. */
 export type FrameBody = {

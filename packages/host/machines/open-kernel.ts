@@ -135,9 +135,9 @@ export async function openKernelAt(parts: KernelParts, height: number): Promise<
   let isNewest = true;
   for await (const row of newestFirst(parts)) {
     const found = row.lastSeq <= height ? await findSnapshot(parts, row) : null;
-    const isWhole = found !== null && (isNewest || (await again.isWhole(found)));
+    const mayOpen = found !== null && (isNewest || (await isWhole(parts, found)));
     isNewest &&= row.snapshot === null;
-    if (found !== null && isWhole) {
+    if (found !== null && mayOpen) {
       await again.snapshot(found);
       break;
     }
@@ -228,7 +228,7 @@ export class RunAgain {
 
   /** With an older one, whose parts may have been collected. */
   async compare(kept: KeptSnapshot, { goesOn }: { readonly goesOn: boolean }): Promise<void> {
-    if (goesOn && (await this.isWhole(kept))) await this.snapshot(kept);
+    if (goesOn && (await isWhole(this.#parts, kept))) await this.snapshot(kept);
     else await this.#compare(kept);
   }
 
@@ -244,15 +244,15 @@ export class RunAgain {
     const divergence = { seq: row.lastSeq, code: "snapshot.differs", recorded, made } as const;
     throw new MachinesDiverge(divergence);
   }
+}
 
-  /** Of one that nobody will open again parts may be gone; none may be altered. */
-  async isWhole({ body }: KeptSnapshot): Promise<boolean> {
-    try {
-      await new PartReader(this.#parts).drive(checkParts(body.kernel));
-      return true;
-    } catch (error) {
-      if (error instanceof StateFault && error.code === "state.missing") return false;
-      throw error;
-    }
+/** Of one that nobody will open again parts may be gone; none may be altered. */
+export async function isWhole(parts: KernelParts, { body }: KeptSnapshot): Promise<boolean> {
+  try {
+    await new PartReader(parts).drive(checkParts(body.kernel));
+    return true;
+  } catch (error) {
+    if (error instanceof StateFault && error.code === "state.missing") return false;
+    throw error;
   }
 }

@@ -1,7 +1,8 @@
 import type { MachineFrameRow } from "@holdfast/core";
-import { StateFault } from "@holdfast/core/machine";
+import { StateFault, takeSnapshot } from "@holdfast/core/machine";
 import { findSnapshot, type KeptSnapshot, newestFirst } from "./kept-snapshots.ts";
-import { type KernelParts, type OpenedKernel, RunAgain } from "./open-kernel.ts";
+import { type KernelParts, RunAgain } from "./open-kernel.ts";
+import { NotBeside, RunBeside } from "./run-beside.ts";
 
 /** Snapshots that a replay goes on from: reading all that one names takes its time. */
 const openedAgainMax = 3;
@@ -22,6 +23,16 @@ type Stretch = {
 
 type Cut = { readonly at: number; readonly snapshot: KeptSnapshot };
 
+/** What a journal leads to. */
+export type Replayed = {
+  /** Of the whole kernel. */
+  readonly snapshot: Uint8Array;
+  readonly seq: number;
+};
+
+/** A kernel on its way through a stretch, here or beside the isolates. */
+type Run = Pick<RunBeside, "frames" | "snapshot" | "compare" | "taken" | "end">;
+
 /**
  * From the first record on. Wherever a snapshot was taken the kernel has to be it to the byte; from
  * the last ones what comes after is run with what they hold, if their parts are still there.
@@ -29,27 +40,64 @@ type Cut = { readonly at: number; readonly snapshot: KeptSnapshot };
  * A long journal is cut where snapshots were taken, and its stretches are run at once. Each begins
  * with what a snapshot says, which is not believed: the stretch before has to come to the same. So
  * all of it is known to be right when all of them are, and the first that is not is the finding.
+ *
+ * Kernels are run beside the isolates where that can be done. Where a thread is lost on the way,
+ * all of it is run once more from here, with one message for many steps.
  */
-export async function replayAll(parts: KernelParts): Promise<OpenedKernel> {
+export async function replayAll(parts: KernelParts): Promise<Replayed> {
   const journal = await readJournal(parts);
   const stretches = await stretchesOf(parts, journal);
-  const runs = stretches.map((stretch) => runStretch(parts, journal, stretch));
-  const ends = await Promise.allSettled(runs);
-  let reached = new RunAgain(parts);
-  for (const [index, end] of ends.entries()) {
-    if (end.status === "fulfilled") {
-      reached = end.value;
-      continue;
-    }
-    const from = stretches[index]?.from ?? null;
-    const isOfSnapshot = from !== null && end.reason instanceof StateFault;
-    if (!isOfSnapshot) throw end.reason;
-    // Parts of an old snapshot may have been collected: who has come to it by itself goes on.
-    await meet(reached, journal, from);
-    await runRows(reached, parts, journal, { from, to: null });
-    break;
+  try {
+    return await runAll(parts, { journal, stretches }, () => new RunBeside(parts));
+  } catch (error) {
+    if (!(error instanceof NotBeside)) throw error;
+    return await runAll(parts, { journal, stretches }, () => runHere(parts));
   }
-  return reached.opened();
+}
+
+function runHere(parts: KernelParts): Run {
+  const again = new RunAgain(parts);
+  return {
+    frames: (rows) => again.frames(rows),
+    snapshot: (kept) => again.snapshot(kept),
+    compare: (kept, how) => again.compare(kept, how),
+    taken: async () => {
+      const { kernel, driver } = again.opened();
+      const { bytes: snapshot } = await driver.drive(kernel, takeSnapshot(kernel));
+      return { snapshot, seq: kernel.seq };
+    },
+    end: () => {},
+  };
+}
+
+type Plan = { readonly journal: Journal; readonly stretches: readonly Stretch[] };
+
+async function runAll(parts: KernelParts, plan: Plan, begin: () => Run): Promise<Replayed> {
+  const { journal, stretches } = plan;
+  const begun = stretches.map((stretch) => ({ stretch, run: begin() }));
+  try {
+    const ends = await Promise.allSettled(
+      begun.map(({ stretch, run }) => runStretch(run, parts, journal, stretch)),
+    );
+    let reached = begun[0]?.run ?? begin();
+    for (const [index, { stretch, run }] of begun.entries()) {
+      const end = ends[index];
+      if (end?.status !== "rejected") {
+        reached = run;
+        continue;
+      }
+      const { from } = stretch;
+      const isOfSnapshot = from !== null && end.reason instanceof StateFault;
+      if (!isOfSnapshot) throw end.reason;
+      // Parts of an old snapshot may have been collected: who has come to it by itself goes on.
+      await meet(reached, journal, from);
+      await runRows(reached, parts, journal, { from, to: null });
+      break;
+    }
+    return await reached.taken();
+  } finally {
+    for (const { run } of begun) run.end();
+  }
 }
 
 async function readJournal(parts: KernelParts): Promise<Journal> {
@@ -92,19 +140,18 @@ async function readableSnapshot(parts: KernelParts, row: MachineFrameRow | undef
 }
 
 async function runStretch(
+  run: Run,
   parts: KernelParts,
   journal: Journal,
   stretch: Stretch,
-): Promise<RunAgain> {
-  const again = new RunAgain(parts);
-  if (stretch.from !== null) await again.snapshot(stretch.from.snapshot);
-  await runRows(again, parts, journal, stretch);
-  return again;
+): Promise<void> {
+  if (stretch.from !== null) await run.snapshot(stretch.from.snapshot);
+  await runRows(run, parts, journal, stretch);
 }
 
 /** The kernel is where the stretch begins. */
 async function runRows(
-  again: RunAgain,
+  run: Run,
   parts: KernelParts,
   journal: Journal,
   { from, to }: Stretch,
@@ -117,17 +164,17 @@ async function runRows(
     waiting.push(row);
     const snapshot = await findSnapshot(parts, row);
     if (snapshot === null) continue;
-    await again.frames(waiting);
+    await run.frames(waiting);
     waiting = [];
-    if (at === to?.at) await again.compare(snapshot, { goesOn: false });
-    else await meet(again, journal, { at, snapshot });
+    if (at === to?.at) await run.compare(snapshot, { goesOn: false });
+    else await meet(run, journal, { at, snapshot });
   }
-  await again.frames(waiting);
+  await run.frames(waiting);
 }
 
 /** The newest is what a host would go on from, so its parts have to be there. */
-async function meet(again: RunAgain, { taken }: Journal, { at, snapshot }: Cut): Promise<void> {
-  if (at === taken.at(-1)) return again.snapshot(snapshot);
+async function meet(run: Run, { taken }: Journal, { at, snapshot }: Cut): Promise<void> {
+  if (at === taken.at(-1)) return run.snapshot(snapshot);
   const goesOn = taken.indexOf(at) >= taken.length - openedAgainMax;
-  return again.compare(snapshot, { goesOn });
+  return run.compare(snapshot, { goesOn });
 }

@@ -6,7 +6,6 @@ import {
   type OpenIntent,
   openWork,
   StateFault,
-  takeSnapshot,
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
@@ -111,9 +110,8 @@ export type ShownReplay =
 /** Runs the whole journal again and compares every record, and the last snapshot. */
 export async function replayMachines(parts: ShowParts): Promise<ShownReplay> {
   try {
-    const { kernel, driver } = await replayAll(parts);
-    const { bytes } = await driver.drive(kernel, takeSnapshot(kernel));
-    return { ok: true, records: kernel.seq, image: hashText(bytes) };
+    const { snapshot, seq } = await replayAll(parts);
+    return { ok: true, records: seq, image: hashText(snapshot) };
   } catch (error) {
     if (error instanceof StateFault) return { ok: false, code: error.code, seq: 0 };
     if (!(error instanceof MachinesDiverge)) throw error;

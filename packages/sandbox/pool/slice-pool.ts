@@ -10,6 +10,13 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
+/** One thread for all that is asked. */
+export type PinnedThread = {
+  /** Throws ThreadLost; all that was left there is lost too. */
+  ask(request: SliceRequest, runningMsMax: number): Promise<SliceAnswer>;
+  letGo(): void;
+};
+
 /** So many requests in a row that met no other: before that, many may wait for something else. */
 const aloneAfter = 8;
 
@@ -22,6 +29,7 @@ export class SlicePool {
   readonly #all = new Set<SliceThread>();
   readonly #queue: Waiting[] = [];
   readonly #durations = new Durations();
+  readonly #pinned = new WeakMap<SliceThread, number>();
   /** Requests since two were last here at once. */
   #aloneCount = 0;
   #closed = false;
@@ -38,6 +46,43 @@ export class SlicePool {
       this.#queue.push({ request, runningMsMax, resolve, reject });
       this.#next();
     });
+  }
+
+  /**
+   * For somebody who leaves something in a thread and comes again. The one that fewest have come
+   * to; who will not come any more says so.
+   */
+  pin(): PinnedThread {
+    const all = [...this.#all].filter(({ isLost }) => !isLost);
+    const count = (thread: SliceThread) => this.#pinned.get(thread) ?? 0;
+    const [least] = all.sort((left, right) => count(left) - count(right));
+    const mayBeNew = !this.#closed && this.#all.size < this.#threadsMax;
+    const isFree = least !== undefined && (count(least) === 0 || !mayBeNew);
+    const thread = isFree ? least : this.#newThread();
+    this.#pinned.set(thread, count(thread) + 1);
+    return {
+      ask: (request, runningMsMax) => this.#askPinned(thread, request, runningMsMax),
+      letGo: () => this.#pinned.set(thread, count(thread) - 1),
+    };
+  }
+
+  async #askPinned(
+    thread: SliceThread,
+    request: SliceRequest,
+    runningMsMax: number,
+  ): Promise<SliceAnswer> {
+    const options = { runningMsMax, isAlone: false, expectedMs: Number.POSITIVE_INFINITY };
+    for (;;) {
+      if (this.#closed) throw closedError();
+      try {
+        const { answer } = await thread.ask(request, options);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof SentBack)) throw error;
+      } finally {
+        this.#next();
+      }
+    }
   }
 
   async close(): Promise<void> {

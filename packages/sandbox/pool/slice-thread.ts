@@ -76,7 +76,7 @@ export class SliceThread {
   #timer: NodeJS.Timeout | undefined;
   #isSlow = false;
   #askedCount = 0;
-  #knowsSteps = false;
+  readonly #known = new Set<SliceRequest["kind"]>();
   #lost: Error | null = null;
 
   readonly #onPassedOver: () => void;
@@ -144,8 +144,8 @@ export class SliceThread {
 
   /** With its first steps a thread reads what it needs for them, which is not the guest's time. */
   #learningMs({ kind }: SliceRequest): number {
-    if (kind !== "steps" || this.#knowsSteps) return 0;
-    this.#knowsSteps = true;
+    if ((kind !== "steps" && kind !== "journal") || this.#known.has(kind)) return 0;
+    this.#known.add(kind);
     return learningMsMax;
   }
 

@@ -25,7 +25,9 @@ export type SentSet = {
 /** The value of a state, if it is known besides its bytes. */
 type StateValue = Parameters<typeof stepTexts>[2];
 
-type KeptSet = { readonly set: MachineSet; readonly handlers: ReadonlyMap<string, string> };
+export type KeptSet = { readonly set: MachineSet; readonly handlers: ReadonlyMap<string, string> };
+
+export type StartPhase = (call: PhaseCall) => PhaseResult;
 
 /** Versions that a thread keeps; more come and go. */
 const keptMax = 32;
@@ -35,7 +37,7 @@ const kept = new Map<string, KeptSet>();
 export function runChains(
   sent: SentSet | null, // null = they are migrations
   calls: Uint8Array,
-  start: (call: PhaseCall) => PhaseResult,
+  start: StartPhase,
 ): Uint8Array {
   if (sent === null) {
     const answers = decodeMigrations(calls).map((call) => {
@@ -51,7 +53,7 @@ export function runChains(
 function runChain(
   { set, handlers }: KeptSet,
   chain: StepChain,
-  start: (call: PhaseCall) => PhaseResult,
+  start: StartPhase,
 ): readonly ChainAnswer[] {
   const answers: ChainAnswer[] = [];
   let state = chain[0]?.state ?? null;
@@ -74,7 +76,14 @@ function runChain(
   return answers;
 }
 
-function setOf({ hash, text }: SentSet): KeptSet {
+/** One step, whose turn it is. */
+export function runStep({ set, handlers }: KeptSet, call: StepCall, start: StartPhase): StepAnswer {
+  const handler = handlers.get(call.machine) ?? "";
+  const result = start(new StepPhase(handler, stepTexts(set, call), call));
+  return faultOf(result) ?? closeStepText(returnedBy(result), null).answer;
+}
+
+export function setOf({ hash, text }: SentSet): KeptSet {
   const known = kept.get(hash);
   if (known !== undefined) return known;
   const declared = JSON.parse(text) as SetDeclaration;

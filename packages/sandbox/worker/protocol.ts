@@ -5,6 +5,7 @@ import type { Failure } from "../failure.ts";
 import type { SandboxLimits } from "../limits.ts";
 import type { PhaseCall, PhaseState } from "../run/phase.ts";
 import type { LoadAnswer, ScriptImage, Settlement, SliceEnd } from "../run/slice.ts";
+import type { JournalRequest, JournalResult } from "../steps/journals.ts";
 import type { SentSet } from "../steps/run-chains.ts";
 
 /** What every thread is started with. */
@@ -20,7 +21,7 @@ export type ThreadStart = WorkerStart & {
   readonly sentBack: Int32Array;
 };
 
-/** What a thread does between two messages; it keeps nothing of it. */
+/** What a thread does between two messages; it keeps nothing of it, but for journals. */
 export type SliceRequest =
   | { readonly kind: "load"; readonly code: string }
   | {
@@ -37,6 +38,8 @@ export type SliceRequest =
       readonly machines: SentSet | null; // null = calls of `migrate`
       readonly calls: Uint8Array;
     }
+  /** More of a journal that is run again, or the first of it. */
+  | JournalRequest
   | {
       readonly kind: "resume";
       readonly anchors: Anchors;
@@ -69,5 +72,6 @@ export type SliceAnswer =
   /** One end for each phase that was begun. */
   | { readonly kind: "run"; readonly ends: readonly SliceEnd[] }
   | { readonly kind: "steps"; readonly answers: Uint8Array }
+  | { readonly kind: "journal"; readonly result: JournalResult }
   /** The engine broke; the thread has a new one. */
   | { readonly kind: "broken"; readonly failure: Failure };

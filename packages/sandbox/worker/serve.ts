@@ -2,10 +2,12 @@ import { createRequire } from "node:module";
 import { Instance } from "../engine/instance.ts";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
 import { type SliceEnd, Slices } from "../run/slice.ts";
+import type { serveJournal } from "../steps/journals.ts";
 import type { runChains } from "../steps/run-chains.ts";
 import type { SliceAnswer, SliceRequest, WorkerStart } from "./protocol.ts";
 
 type RunChains = typeof runChains;
+type ServeJournal = typeof serveJournal;
 
 /** Answers one request after the other, in whichever thread it is called. */
 export class SliceServer {
@@ -46,6 +48,11 @@ export class SliceServer {
             resultOf(slices.start(request.script, call)),
           ),
         };
+      case "journal":
+        return {
+          kind: "journal",
+          result: journalServer()(request, (script, call) => resultOf(slices.start(script, call))),
+        };
       case "resume":
         return {
           kind: "run",
@@ -69,6 +76,15 @@ function chainRunner(): RunChains {
   const loaded = createRequire(import.meta.url)("../steps/run-chains.ts");
   knownRunner = (loaded as { readonly runChains: RunChains }).runChains;
   return knownRunner;
+}
+
+let knownServer: ServeJournal | null = null;
+
+function journalServer(): ServeJournal {
+  if (knownServer !== null) return knownServer;
+  const loaded = createRequire(import.meta.url)("../steps/journals.ts");
+  knownServer = (loaded as { readonly serveJournal: ServeJournal }).serveJournal;
+  return knownServer;
 }
 
 function resultOf(end: SliceEnd): PhaseResult {

@@ -26,10 +26,12 @@ export type StateFaultCode =
 export class StateFault extends Error {
   override readonly name = "StateFault";
   readonly code: StateFaultCode;
+  readonly what: string;
 
   constructor(code: StateFaultCode, what: string) {
     super(`${code}: ${what}`);
     this.code = code;
+    this.what = what;
   }
 }
 

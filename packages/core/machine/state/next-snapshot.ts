@@ -7,7 +7,7 @@ import { sha256 } from "../../canonical/index.ts";
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { unhex } from "../hex.ts";
-import type { Kernel } from "../kernel.ts";
+import type { DirtyCell, Kernel } from "../kernel.ts";
 import type { NodeRef } from "./branch.ts";
 import { cellEntry, settledEntry } from "./cell-entry.ts";
 import type { IndexRoot } from "./index-node.ts";
@@ -71,8 +71,9 @@ export function* keepRest(kernel: Kernel): Loading<readonly Part[]> {
 function nextCells(kernel: Kernel, countMax: number): readonly string[] {
   const { dirty, next } = kernel;
   if (next.waiting.length === 0) {
-    const placed = [...dirty].flatMap(([id, { machine, key }]) => {
-      return next.cells.has(id) ? [] : [{ id, machine, first: placeOfCell(key)[0] ?? 0 }];
+    const placed = [...dirty].flatMap(([id, cell]) => {
+      if (next.cells.has(id)) return [];
+      return [{ id, machine: cell.machine, first: placeOf(cell)[0] ?? 0 }];
     });
     placed.sort((left, right) => {
       if (left.machine !== right.machine) return left.machine < right.machine ? 1 : -1;
@@ -81,6 +82,12 @@ function nextCells(kernel: Kernel, countMax: number): readonly string[] {
     for (const { id } of placed) next.waiting.push(id);
   }
   return next.waiting.splice(-countMax).filter((id) => !next.cells.has(id));
+}
+
+/** It stays with the cell until the snapshot has it. */
+function placeOf(cell: DirtyCell): Uint8Array {
+  cell.place ??= placeOfCell(cell.key);
+  return cell.place;
 }
 
 /** States first, then the ways to them, machine by machine. */
@@ -92,7 +99,7 @@ function* keepCells(kernel: Kernel, ids: readonly string[], parts: Part[]): Load
     if (name === undefined) continue;
     const own = changes.get(name.machine) ?? [];
     changes.set(name.machine, own);
-    own.push({ at: placeOfCell(name.key), value: keptCell(kernel, id, parts) });
+    own.push({ at: placeOf(name), value: keptCell(kernel, id, name, parts) });
     next.cells.add(id);
   }
   for (const [machine, own] of changes) {
@@ -109,10 +116,15 @@ function rootInForce({ next, roots }: Kernel, machine: string): IndexRoot {
 }
 
 /** Null = it has ended. */
-function keptCell({ cells }: Kernel, id: string, parts: Part[]): Uint8Array | null {
+function keptCell(
+  { cells }: Kernel,
+  id: string,
+  { stateHash }: DirtyCell,
+  parts: Part[],
+): Uint8Array | null {
   const cell = cells.get(id);
   if (cell === undefined || cell.state === null) return null;
-  const hash = sha256(cell.state);
+  const hash = stateHash ?? sha256(cell.state);
   parts.push({ hash: hashOfBytes(hash), bytes: cell.state });
   return cellEntry(cell, hash, cell.state.length);
 }

@@ -8,11 +8,17 @@ function sizeOf({ state }: Cell): number {
   return state === null ? 0 : state.length + cellBytes;
 }
 
-/** The state that a step left. Used last, it is the last to go. */
-export function keepState(kernel: Kernel, cell: Cell, state: Uint8Array | null): void {
+/** The state that a step left. Used last, it is the last to go. `stateHash`: if it is known. */
+export function keepState(
+  kernel: Kernel,
+  cell: Cell,
+  state: Uint8Array | null,
+  stateHash: Uint8Array | null = null,
+): void {
   kernel.residentBytes -= sizeOf(cell);
   cell.state = state;
-  kernel.dirty.set(cell.id, { machine: cell.machine, key: cell.key });
+  const place = kernel.dirty.get(cell.id)?.place ?? null;
+  kernel.dirty.set(cell.id, { machine: cell.machine, key: cell.key, stateHash, place });
   kernel.next.cells.delete(cell.id);
   kernel.dirtyBytes += sizeOf(cell);
   noteResident(kernel, cell);
