@@ -3,18 +3,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { patiently } from "../end-to-end/patient-connector.ts";
 import {
   deployOrders,
   itemScript,
   machineScript,
   publishOrder,
   publishOrders,
+  script,
 } from "../end-to-end/story.ts";
 import {
   type AnswerCourse,
   areSettled,
   asksFirst,
   isAnswerCourse,
+  isOver,
   sayFirst,
   sayOwn,
   sayUnasked,
@@ -40,6 +43,7 @@ export type Manner = "asks you" | "verified" | "by key";
 
 export function accountOf(manner: Manner, course: string): object {
   const further = furtherCourse(course);
+  if (further?.isPatient) return { connector: "patient" };
   return { ...accountIn(further?.isFoundOut ? "verified" : manner), ...further?.account };
 }
 
@@ -97,9 +101,6 @@ export function agreedSum(course: Course): number {
   return course === "edited" ? editedSum : askedSum;
 }
 
-/** The second one is asked for after the blow: work has to go on. */
-export const [order, orderAfter] = ["o-1", "o-2"] as const;
-
 const hook = new URL("./boundary-hook.ts", import.meta.url).href;
 const breaker = new URL("./break-source.ts", import.meta.url).href;
 /** It is not the machine that is tried: whoever waits in vain here has found something. */
@@ -146,8 +147,14 @@ export function boundariesIn(log: string): readonly string[] {
 export async function deployFor(host: HostProcess, course: Course): Promise<void> {
   if (course === "machines" && (await isUpgrading(host))) return;
   const isAsked = asksFirst(course);
-  const text = course === "items" ? itemScript : course === "machines" ? machineScript : undefined;
-  await deployOrders(host, isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : [], text);
+  const granted = [isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : []] as const;
+  await deployOrders(host, ...granted, scriptOf(course));
+}
+
+function scriptOf(course: Course): string {
+  if (course === "items") return itemScript;
+  if (course === "machines") return machineScript;
+  return furtherCourse(course)?.isPatient ? patiently(script) : script;
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
@@ -182,7 +189,7 @@ export async function workOff(
 ): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    if (await isDone(host, ids, course)) {
+    if ((await isDone(host, ids, course)) && (await isOver({ host, shop }, course))) {
       if (course === "machines") await upgrade(host);
       return;
     }
@@ -192,7 +199,7 @@ export async function workOff(
       if (question.kind === "approval") await agree(host, question, course);
       else await answer(host, shop, question);
     }
-    await sayUnasked(host, course);
+    await sayUnasked({ host, shop }, course);
     await new Promise((resume) => setTimeout(resume, 20));
   }
   const why = await host.holdfast("why", "orders");

@@ -7,6 +7,7 @@ import {
   writeAccounts,
 } from "../end-to-end/host-process.ts";
 import { type Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { writePatientConnector } from "../end-to-end/patient-connector.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { liveBefore } from "./earlier-lives.ts";
 import { furtherCourse } from "./further-answers.ts";
@@ -21,14 +22,13 @@ import {
   firstMeets,
   longLeaseMs,
   type Manner,
-  order,
-  orderAfter,
   startHost,
   timesOf,
   workOff,
   writePolicy,
 } from "./life.ts";
 import { machineProblems } from "./machine-journal.ts";
+import { order, orderAfter } from "./order-ids.ts";
 import { upgradeProblems } from "./upgrade.ts";
 
 export type TrialOptions = {
@@ -65,7 +65,10 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
   const folder = newFolder();
   const accountsFile = writeAccounts(folder, shop.url, accountOf(options.manner, course));
   const log = join(folder, "boundaries");
-  const environment = { HOLDFAST_POLICY: writePolicy(folder, course) };
+  const environment = {
+    HOLDFAST_POLICY: writePolicy(folder, course),
+    ...(further?.isPatient ? writePatientConnector(folder) : {}),
+  };
   const parts = { store, accountsFile, environment };
   const earlier = further?.earlier;
   if (earlier !== undefined) await liveBefore(earlier, { parts, shop, log, leaseMs });
