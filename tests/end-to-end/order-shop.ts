@@ -9,6 +9,8 @@ export type Mood =
   | "drops the answer"
   /** Does it, and answers only when it is told to. */
   | "delays"
+  /** Does it and answers only when it is told to: who looks before finds nothing. */
+  | "books late"
   /** Says no, and has done nothing. */
   | "refuses"
   /** Wants somebody to sign in first, and has done nothing. */
@@ -35,6 +37,8 @@ export class OrderShop {
   readonly applied: Application[] = [];
   /** Every request, a read too, whatever became of it. */
   readonly heard: string[] = [];
+  /** Orders that were booked late, when whoever wanted them was gone. */
+  readonly bookedForNobody: string[] = [];
   mood: Mood | ((applied: number, order: Application) => Mood) = "answers";
   /** What it says to who asks whether an order is there. */
   look: "shows" | "nonsense" = "shows";
@@ -92,11 +96,16 @@ export class OrderShop {
     if (mood === "dies") return void request.socket.destroy();
     const refusal = refusals[mood];
     if (refusal !== undefined) return void response.writeHead(refusal).end();
-    const number = this.#book(order, request.headers["idempotency-key"]);
-    const answer = () => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ number }));
-    };
+    const book = () => this.#book(order, request.headers["idempotency-key"]);
+    if (mood === "books late") {
+      this.#held.push(() => {
+        if (request.socket.destroyed) this.bookedForNobody.push(order.id);
+        say(response, { number: book() });
+      });
+      return;
+    }
+    const number = book();
+    const answer = () => say(response, { number });
     if (mood === "drops the answer") request.socket.destroy();
     else if (mood === "delays") this.#held.push(answer);
     else answer();
@@ -120,4 +129,9 @@ export class OrderShop {
     );
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(found));
   }
+}
+
+function say(response: ServerResponse, answer: object): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify(answer));
 }

@@ -1,3 +1,4 @@
+import { type MutationRow, policyDefaults } from "@holdfast/core";
 import { describe, expect, test } from "vitest";
 import { approve, askedCall, bookGrants, openRun, states } from "./granted-workflow.ts";
 import { openStores } from "./open-stores.ts";
@@ -172,6 +173,51 @@ describe.each(Object.entries(openStores))("on %s", (_, store) => {
     expect(await states(it)).toEqual(["failed", "awaiting_approval"]);
     await approve(it);
     expect(shop.booked).toEqual(["a"]);
+  });
+
+  /** The host stands still when it has chosen what to do, and goes on when time is over. */
+  function standStillUntilOver(it: WorkflowInTest, { approval }: MutationRow): void {
+    it.wayToCode = (script) => {
+      it.now = Math.max(it.now, approval?.expiresAt ?? 0);
+      return script;
+    };
+  }
+
+  test("[R90] an approval that runs out when its send is chosen is asked for again", async () => {
+    const { shop, it } = await begin({ say: "ask" });
+    await it.live();
+    const call = await askedCall(it);
+    await it.command("set_brake", { operation: "*", reason: "wait" });
+    await approve(it);
+    standStillUntilOver(it, call);
+    expect(await it.ask("release_brake", { operation: "*" })).toBe("done");
+    expect(shop.booked).toEqual([]);
+    expect(await states(it)).toEqual(["failed", "awaiting_approval"]);
+    expect(await approve(it)).toBe("done");
+    expect(shop.booked).toEqual(["a"]);
+    await it.expectSound();
+  });
+
+  test("[R75, R90] one that runs out when its call is to be sent again is over", async () => {
+    const { shop, it } = await begin({ say: "ask" });
+    shop.guarantee = { retentionMs: 365 * dayMs };
+    shop.book = () => {
+      throw new Error("nobody knows");
+    };
+    await it.live();
+    const call = await askedCall(it);
+    await approve(it);
+    expect(await states(it)).toEqual(["needs_reconcile"]);
+    const sentCount = shop.world.sent.length;
+    standStillUntilOver(it, call);
+    it.now += policyDefaults.reconcileDelayMsMax;
+    expect(await it.live()).toMatchObject({ kind: "resting" });
+    expect(it.now).toBe(call.approval?.expiresAt);
+    // Nobody agreed to more; whether it was done is not known, so a person is asked that.
+    expect(shop.world.sent).toHaveLength(sentCount);
+    expect(await states(it)).toEqual(["indeterminate"]);
+    expect(await it.questions()).toEqual(["outcome_unknown"]);
+    await it.expectSound();
   });
 
   test("[R93] two people who answer at once: one wins, the other is told", async () => {

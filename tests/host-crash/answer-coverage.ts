@@ -49,7 +49,7 @@ export const answerCoverage: {
     stop: { course: "crashed, stopped" },
   },
   happened_after_all: {
-    acknowledge: { notTried: onlySeen },
+    acknowledge: { course: "contradicted, acknowledged" },
   },
   ledger_may_be_older_than_world: {
     continue: { course: "restored, sent" },

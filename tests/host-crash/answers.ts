@@ -1,7 +1,13 @@
 /** What a person says in the courses that are about one answer; torn off anywhere, said again. */
 import type { HostProcess } from "../end-to-end/host-process.ts";
-import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
-import { type Asked, type FurtherName, furtherCourse, furtherCourses } from "./further-answers.ts";
+import type { Mood } from "../end-to-end/order-shop.ts";
+import {
+  type Asked,
+  type FurtherName,
+  furtherCourse,
+  furtherCourses,
+  type Place,
+} from "./further-answers.ts";
 import { command, give, path, resumeIfPaused, wasSaid } from "./give.ts";
 
 /**
@@ -41,7 +47,7 @@ export async function sayFirst(host: HostProcess, course: string): Promise<void>
 
 /** True = that was the course's own answer; else the question is answered as always. */
 export async function sayOwn(
-  { host, shop }: { readonly host: HostProcess; readonly shop: OrderShop },
+  { host, shop }: Place,
   course: string,
   asked: Asked,
 ): Promise<boolean> {
@@ -79,8 +85,15 @@ async function grantAnew(host: HostProcess): Promise<boolean> {
 }
 
 /** What no question asks for. */
-export async function sayUnasked(host: HostProcess, course: string): Promise<void> {
-  if (course === "stopped" || furtherCourse(course) !== null) await resumeIfPaused(host);
+export async function sayUnasked(place: Place, course: string): Promise<void> {
+  const further = furtherCourse(course);
+  if (course === "stopped" || further !== null) await resumeIfPaused(place.host);
+  await further?.sayUnasked?.(place);
+}
+
+/** Whether everything was said that the course is about. */
+export async function isOver(place: Place, course: string): Promise<boolean> {
+  return (await furtherCourse(course)?.isOver?.(place)) ?? true;
 }
 
 /** Whether nothing is left to do for orders that end without a booking of their own. */

@@ -1,8 +1,9 @@
 import { newFolder, writeAccounts } from "../end-to-end/host-process.ts";
 import { OrderShop } from "../end-to-end/order-shop.ts";
 import type { GuardName } from "./broken-guards.ts";
-import { answerTimeoutMs, askForOrders, deployFor, longLeaseMs, order, startHost } from "./life.ts";
+import { answerTimeoutMs, askForOrders, deployFor, longLeaseMs, startHost } from "./life.ts";
 import { type Cell, type NewStore, tryCell } from "./matrix.ts";
+import { order } from "./order-ids.ts";
 import { tryBlow } from "./trial.ts";
 
 type Control = {

@@ -2,7 +2,8 @@
 import { runOffline, type StartOptions } from "../end-to-end/host-process.ts";
 import type { OrderShop } from "../end-to-end/order-shop.ts";
 import { command, give } from "./give.ts";
-import { type Armed, askForOrders, deployFor, order, startHost } from "./life.ts";
+import { type Armed, askForOrders, deployFor, startHost } from "./life.ts";
+import { order } from "./order-ids.ts";
 
 /**
  * `restored`: an order waits, and the store is from before now; `… and booked`: it was booked in

@@ -4,8 +4,10 @@
  */
 import type { HostProcess } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { publishOrders } from "../end-to-end/story.ts";
 import type { Earlier } from "./earlier-lives.ts";
-import { give, wasSaid } from "./give.ts";
+import { command, give, wasSaid } from "./give.ts";
+import { order, orderAfter } from "./order-ids.ts";
 
 export type Asked = {
   readonly attentionId: string;
@@ -14,7 +16,8 @@ export type Asked = {
   readonly call: { readonly params: { readonly body: { readonly id: string } } } | null;
 };
 
-type Said = { readonly host: HostProcess; readonly shop: OrderShop; readonly asked: Asked };
+export type Place = { readonly host: HostProcess; readonly shop: OrderShop };
+type Said = Place & { readonly asked: Asked };
 
 export type FurtherCourse = {
   readonly mood: Mood;
@@ -26,10 +29,16 @@ export type FurtherCourse = {
   readonly policy?: object;
   readonly asksFirst?: boolean;
   readonly earlier?: Earlier;
+  /** Calls wait for their answers also when the host has given them up. */
+  readonly isPatient?: boolean;
   /** The commit by which its owner takes the answer in. */
   readonly commit: number;
   /** True = that was the course's own answer; else the question is answered as always. */
   say(said: Said): Promise<boolean>;
+  /** What no question asks for. */
+  sayUnasked?(place: Place): Promise<void>;
+  /** What has to be said before it is over, beside the orders' end; absent = nothing. */
+  isOver?(place: Place): Promise<boolean>;
 };
 
 function answer({ host, asked }: Said, given: object): Promise<void> {
@@ -58,6 +67,22 @@ function restored(ifThere: object): FurtherCourse["say"] {
     await answer(said, isThere ? ifThere : { answer: "send" });
     return true;
   };
+}
+
+/** The call is given up on; then it happens after all, and the next order meets the brake. */
+async function sayContradicted(said: Said): Promise<boolean> {
+  const { asked, host } = said;
+  const isLate = asked.kind === "outcome_unknown" && asked.call?.params.body.id === order;
+  if (isLate) await answer(said, { answer: "skip" });
+  else if (asked.kind === "happened_after_all") {
+    await answer(said, { answer: "acknowledge" });
+    await publishOrders(host, [orderAfter]).catch(() => {});
+  } else if (asked.kind === "action_needed") {
+    // It is not gone with the question.
+    if (!(await wasSaid(host, "acknowledge"))) return true;
+    await give(host, "/commands", command("release_brake", { operation: "shop.post" }));
+  } else return false;
+  return true;
 }
 
 const asAlways = async () => false;
@@ -121,6 +146,21 @@ export const furtherCourses = {
   "exhausted, stopped": { ...away, commit: 9, say: stops("retries_exhausted") },
   "crashed, resumed": { ...crashed, commit: 3, say: asAlways },
   "crashed, stopped": { ...crashed, commit: 3, say: stops("crash_loop") },
+  /** Somebody went on without it, and then it happened. */
+  "contradicted, acknowledged": {
+    mood: "books late",
+    isPatient: true,
+    // That of the late proof, which is in the inbox by then; the person's is the next.
+    commit: 9,
+    say: sayContradicted,
+    sayUnasked: async ({ host, shop }) => {
+      if (await wasSaid(host, "skip")) shop.answerHeld();
+    },
+    isOver: async ({ host, shop }) => {
+      // A host that is gone before it hears of it has nothing to tell.
+      return shop.bookedForNobody.length > 0 || wasSaid(host, "released");
+    },
+  },
   /** Nobody agreed in time: it is asked again, and they do. */
   expired: {
     mood: "answers",

@@ -86,6 +86,7 @@ const answerCells: readonly Cell[] = [
   ["SQLite", "exhausted, resumed", "before store.commit #9"],
   ["SQLite", "crashed, resumed", "after store.commit #3"],
   ["PostgreSQL", "expired", "after store.commit #5"],
+  ["SQLite", "contradicted, acknowledged", "before store.commit #10"],
 ].map(([store = "", name = "", boundary = ""]) => {
   const course = name as AnswerCourse;
   return { store, mood: moodOf(course), course, boundary, signal: "SIGKILL" } as const;

@@ -3,18 +3,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostProcess, type StartOptions } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { patiently } from "../end-to-end/patient-connector.ts";
 import {
   deployOrders,
   itemScript,
   machineScript,
   publishOrder,
   publishOrders,
+  script,
 } from "../end-to-end/story.ts";
 import {
   type AnswerCourse,
   areSettled,
   asksFirst,
   isAnswerCourse,
+  isOver,
   sayFirst,
   sayOwn,
   sayUnasked,
@@ -41,6 +44,7 @@ export type Manner = "asks you" | "verified" | "by key";
 
 export function accountOf(manner: Manner, course: string): object {
   const further = furtherCourse(course);
+  if (further?.isPatient) return { connector: "patient" };
   return { ...accountIn(further?.isFoundOut ? "verified" : manner), ...further?.account };
 }
 
@@ -117,9 +121,6 @@ export function agreedSum(course: Course): number {
   return course === "edited" ? editedSum : askedSum;
 }
 
-/** The second one is asked for after the blow: work has to go on. */
-export const [order, orderAfter] = ["o-1", "o-2"] as const;
-
 const hook = new URL("./boundary-hook.ts", import.meta.url).href;
 const breaker = new URL("./break-source.ts", import.meta.url).href;
 /** It is not the machine that is tried: whoever waits in vain here has found something. */
@@ -172,7 +173,11 @@ export async function deployFor(host: HostProcess, course: Course): Promise<void
   const isAsked = asksFirst(course);
   const calls = course === "pieces" ? ["shop.post", "shop.get"] : ["shop.post"];
   const [allow, ask] = isAsked ? [[], calls] : [calls, []];
-  await deployOrders(host, allow, ask, scripts[course]);
+  await deployOrders(host, allow, ask, scriptOf(course));
+}
+
+function scriptOf(course: Course): string {
+  return furtherCourse(course)?.isPatient ? patiently(script) : (scripts[course] ?? script);
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
@@ -214,7 +219,7 @@ export async function workOff(
 ): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    if (await isDone(host, ids, course)) {
+    if ((await isDone(host, ids, course)) && (await isOver({ host, shop }, course))) {
       if (hasMachines(course)) await upgrade(host, scripts[course] ?? "");
       return;
     }
@@ -224,7 +229,7 @@ export async function workOff(
       if (question.kind === "approval") await agree(host, question, course);
       else await answer(host, shop, question);
     }
-    await sayUnasked(host, course);
+    await sayUnasked({ host, shop }, course);
     await new Promise((resume) => setTimeout(resume, 20));
   }
   const why = await host.holdfast("why", "orders");

@@ -7,6 +7,7 @@ import {
   writeAccounts,
 } from "../end-to-end/host-process.ts";
 import { type Mood, OrderShop } from "../end-to-end/order-shop.ts";
+import { writePatientConnector } from "../end-to-end/patient-connector.ts";
 import { binProblems } from "./bins.ts";
 import type { GuardName } from "./broken-guards.ts";
 import { liveBefore } from "./earlier-lives.ts";
@@ -23,14 +24,13 @@ import {
   hasMachines,
   longLeaseMs,
   type Manner,
-  order,
-  orderAfter,
   policyOf,
   startHost,
   timesOf,
   workOff,
 } from "./life.ts";
 import { machineProblems } from "./machine-journal.ts";
+import { order, orderAfter } from "./order-ids.ts";
 import { upgradeProblems } from "./upgrade.ts";
 
 export type TrialOptions = {
@@ -67,7 +67,11 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
   const folder = newFolder();
   const accountsFile = writeAccounts(folder, shop.url, accountOf(options.manner, course));
   const log = join(folder, "boundaries");
-  const parts = { store, accountsFile, environment: policyOf(folder, course) };
+  const environment = {
+    ...policyOf(folder, course),
+    ...(further?.isPatient ? writePatientConnector(folder) : {}),
+  };
+  const parts = { store, accountsFile, environment };
   const earlier = further?.earlier;
   if (earlier !== undefined) await liveBefore(earlier, { parts, shop, log, leaseMs });
   const guard = brokenGuard === undefined ? {} : { brokenGuard };
