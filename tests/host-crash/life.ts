@@ -82,14 +82,21 @@ function accountIn(manner: Manner): object {
  */
 export type Course = "allowed" | "approved" | "edited" | "items" | "machines" | AnswerCourse;
 
-/** What has to reach the shop for an order, each once. */
-export function bookingsOf(course: Course, id: string): readonly string[] {
-  return course === "items" ? [1, 2, 3].map((no) => `${id}/${no}`) : [id];
+/** What works the orders off. */
+export function workOf(course: Course): "consumer" | "items" | "machines" {
+  if (course === "items" || course === "machines") return course;
+  return furtherCourse(course)?.work?.kind ?? "consumer";
 }
 
-/** How often the shop may hear of an order. */
-export function timesOf(course: Course): number {
-  return course === "rejected" ? 0 : 1;
+/** What has to reach the shop for an order. */
+export function bookingsOf(course: Course, id: string): readonly string[] {
+  return workOf(course) === "items" ? [1, 2, 3].map((no) => `${id}/${no}`) : [id];
+}
+
+/** How often the shop may hear of a booking. */
+export function timesOf(course: Course, booking: string): number {
+  if (course === "rejected") return 0;
+  return furtherCourse(course)?.times?.(booking) ?? 1;
 }
 
 /** What a person makes of the sum that the script asks for. */
@@ -147,14 +154,15 @@ export function boundariesIn(log: string): readonly string[] {
 export async function deployFor(host: HostProcess, course: Course): Promise<void> {
   if (course === "machines" && (await isUpgrading(host))) return;
   const isAsked = asksFirst(course);
-  const granted = [isAsked ? [] : ["shop.post"], isAsked ? ["shop.post"] : []] as const;
-  await deployOrders(host, ...granted, scriptOf(course));
+  const used = furtherCourse(course)?.work?.allow ?? ["shop.post"];
+  await deployOrders(host, isAsked ? [] : used, isAsked ? used : [], scriptOf(course));
 }
 
 function scriptOf(course: Course): string {
   if (course === "items") return itemScript;
   if (course === "machines") return machineScript;
-  return furtherCourse(course)?.isPatient ? patiently(script) : script;
+  const further = furtherCourse(course);
+  return further?.work?.script ?? (further?.isPatient ? patiently(script) : script);
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
@@ -164,7 +172,7 @@ export async function askForOrders(
   course: Course = "allowed",
 ): Promise<void> {
   await sayFirst(host, course);
-  if (course !== "machines") return publishOrders(host, ids);
+  if (workOf(course) !== "machines") return publishOrders(host, ids);
   await Promise.all(ids.map((id) => publishOrder(host, id, { id, sum: askedSum })));
 }
 
@@ -208,7 +216,7 @@ export async function workOff(
 
 async function isDone(host: HostProcess, ids: readonly string[], course: Course): Promise<boolean> {
   const count = ids.length;
-  if (course === "machines") {
+  if (workOf(course) === "machines") {
     const path = "/workflows/orders/machines/cells";
     const cells = await host.api<Items<{ status: string }>>("GET", path);
     return cells.items.filter(({ status }) => status === "completed").length >= count;

@@ -24,6 +24,7 @@ import {
   type Manner,
   startHost,
   timesOf,
+  workOf,
   workOff,
   writePolicy,
 } from "./life.ts";
@@ -90,10 +91,11 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
       isDeployed: earlier !== undefined,
     });
     const [survivor] = survivors;
-    const ofMachines =
-      options.course === "machines" && survivor !== undefined
-        ? [...(await machineProblems(survivor)), ...(await upgradeProblems(survivor, idsOf(blow)))]
-        : [];
+    const isOfMachine = workOf(course) === "machines" && survivor !== undefined;
+    const ofMachines = isOfMachine ? [...(await machineProblems(survivor))] : [];
+    if (isOfMachine && course === "machines") {
+      ofMachines.push(...(await upgradeProblems(survivor, idsOf(blow))));
+    }
     for (const host of survivors) await host.stop();
     const judged = await judge({ options, shop, log });
     return { ...judged, problems: [...judged.problems, ...ofMachines] };
@@ -230,10 +232,10 @@ async function judge({
   const problems: string[] = [];
   for (const id of idsOf(blow).flatMap((each) => bookingsOf(course, each))) {
     const times = shop.counts.get(id) ?? 0;
-    if (times !== timesOf(course)) problems.push(`${id} was booked ${times} times`);
+    if (times !== timesOf(course, id)) problems.push(`${id} was booked ${times} times`);
   }
   for (const { id, sum } of shop.applied) {
-    if (course !== "items" && sum !== agreedSum(course))
+    if (workOf(course) !== "items" && sum !== agreedSum(course))
       problems.push(`${id} was booked for ${sum}: nobody agreed to it`);
   }
   const { code, out } = await verifyFull(store);
