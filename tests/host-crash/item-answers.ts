@@ -51,7 +51,12 @@ const differed = {
 } as const;
 
 export const itemCourses = {
-  "differs, accepted": { ...differed, commit: 10, say: differs("accept_cached") },
+  "differs, accepted": {
+    ...differed,
+    commit: 10,
+    say: differs("accept_cached"),
+    isOver: ({ host }) => wasSaid(host, "accept_cached"),
+  },
   /** The first call is made in both attempts, the others in the second. */
   "differs, done anew": {
     ...differed,

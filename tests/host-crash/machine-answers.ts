@@ -28,11 +28,20 @@ function poisoned(first: "redeliver" | "drop"): FurtherCourse["say"] {
   };
 }
 
-const stopped = { mood: "answers", work: { kind: "machines", script: fragile } } as const;
+function stopped(first: "redeliver" | "drop") {
+  return {
+    mood: "answers",
+    work: { kind: "machines", script: fragile },
+    commit: 8,
+    sayFirst: poison,
+    say: poisoned(first),
+    isOver: ({ host }) => wasSaid(host, first),
+  } as const satisfies FurtherCourse;
+}
 
 export const machineCourses = {
-  "poisoned, dropped": { ...stopped, sayFirst: poison, commit: 8, say: poisoned("drop") },
-  "poisoned, redelivered": { ...stopped, sayFirst: poison, commit: 8, say: poisoned("redeliver") },
+  "poisoned, dropped": stopped("drop"),
+  "poisoned, redelivered": stopped("redeliver"),
   /** A brake holds the call; the step asks for it again, and the brake is released. */
   "held, canceled": {
     mood: "answers",
@@ -50,5 +59,6 @@ export const machineCourses = {
       } else await give(host, `/attention/${asked.attentionId}`, { answer: "cancel" });
       return true;
     },
+    isOver: ({ host }) => wasSaid(host, "withdrawn"),
   },
 } as const satisfies Readonly<Record<string, FurtherCourse>>;
