@@ -8,10 +8,9 @@ type Covered =
   | { readonly plainly: Mood }
   | { readonly notTried: string };
 
-const noMachine =
-  "no life of a machine asks it yet; tests/end-to-end/machine-grants and machines kill hosts there";
-const onlySeen = "it closes the question and decides nothing: what is sent depends on other facts";
-const noReplay = "the items of a life are the same when they are run again";
+const stale =
+  "hosts look for stale inputs from their fifth minute on; the command is that of " +
+  '"contradicted, acknowledged"';
 
 /** Every answer that a person can give, and the lives in which hosts die over it. */
 export const answerCoverage: {
@@ -31,10 +30,10 @@ export const answerCoverage: {
   action_needed: {
     resume: { course: "resumed" },
     stop: { course: "signed out, stopped" },
-    cancel: { notTried: noMachine },
-    redeliver: { notTried: noMachine },
-    drop: { notTried: noMachine },
-    acknowledge: { notTried: onlySeen },
+    cancel: { course: "held, canceled" },
+    redeliver: { course: "poisoned, redelivered" },
+    drop: { course: "poisoned, dropped" },
+    acknowledge: { notTried: stale },
   },
   retries_exhausted: {
     resume: { course: "exhausted, resumed" },
@@ -60,8 +59,8 @@ export const answerCoverage: {
     skip: { course: "restored, skipped" },
   },
   payload_differs: {
-    accept_cached: { notTried: noReplay },
-    reprocess: { notTried: noReplay },
-    skip: { notTried: noReplay },
+    accept_cached: { course: "differs, accepted" },
+    reprocess: { course: "differs, done anew" },
+    skip: { course: "differs, skipped" },
   },
 };

@@ -40,6 +40,7 @@ export function asksFirst(course: string): boolean {
 
 /** Before the orders are there. */
 export async function sayFirst(host: HostProcess, course: string): Promise<void> {
+  await furtherCourse(course)?.sayFirst?.(host);
   if (course !== "braked" || (await wasSaid(host, "released"))) return;
   const brake = { operation: "*", reason: "a look first" };
   await give(host, "/commands", command("set_brake", brake));

@@ -7,6 +7,8 @@ import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
 import { publishOrders } from "../end-to-end/story.ts";
 import type { Earlier } from "./earlier-lives.ts";
 import { command, give, wasSaid } from "./give.ts";
+import { itemCourses } from "./item-answers.ts";
+import { machineCourses } from "./machine-answers.ts";
 import { order, orderAfter } from "./order-ids.ts";
 
 export type Asked = {
@@ -31,6 +33,16 @@ export type FurtherCourse = {
   readonly earlier?: Earlier;
   /** Calls wait for their answers also when the host has given them up. */
   readonly isPatient?: boolean;
+  /** What works the orders off in place of a consumer. */
+  readonly work?: {
+    readonly kind: "items" | "machines";
+    readonly script: string;
+    readonly allow?: readonly string[];
+  };
+  /** How often the shop may hear of a booking; absent = once. */
+  readonly times?: (booking: string) => number;
+  /** Before the orders are there. */
+  readonly sayFirst?: (host: HostProcess) => Promise<void>;
   /** The commit by which its owner takes the answer in. */
   readonly commit: number;
   /** True = that was the course's own answer; else the question is answered as always. */
@@ -98,6 +110,8 @@ const happened = { answer: "happened", result: { status: 200, body: { number: 1 
 
 /** Each by what becomes of the question. */
 export const furtherCourses = {
+  ...itemCourses,
+  ...machineCourses,
   /** Nobody could find out; the service is asked again, and knows. */
   "asked again": {
     mood: "drops the answer",

@@ -87,6 +87,10 @@ const answerCells: readonly Cell[] = [
   ["SQLite", "crashed, resumed", "after store.commit #3"],
   ["PostgreSQL", "expired", "after store.commit #5"],
   ["SQLite", "contradicted, acknowledged", "before store.commit #10"],
+  ["SQLite", "differs, accepted", "before store.commit #10"],
+  ["SQLite", "differs, done anew", "after store.commit #12"],
+  ["SQLite", "poisoned, redelivered", "after store.commit #8"],
+  ["SQLite", "held, canceled", "before store.commit #8"],
 ].map(([store = "", name = "", boundary = ""]) => {
   const course = name as AnswerCourse;
   return { store, mood: moodOf(course), course, boundary, signal: "SIGKILL" } as const;

@@ -102,14 +102,22 @@ const scripts: Readonly<Partial<Record<Course, string>>> = {
   pieces: binScript,
 };
 
-/** What has to reach the shop for an order, each once. */
-export function bookingsOf(course: Course, id: string): readonly string[] {
-  return course === "items" ? [1, 2, 3].map((no) => `${id}/${no}`) : [id];
+/** What works the orders off. */
+export function workOf(course: Course): "consumer" | "items" | "machines" {
+  if (hasMachines(course)) return "machines";
+  if (course === "items") return course;
+  return furtherCourse(course)?.work?.kind ?? "consumer";
 }
 
-/** How often the shop may hear of an order. */
-export function timesOf(course: Course): number {
-  return course === "rejected" ? 0 : 1;
+/** What has to reach the shop for an order. */
+export function bookingsOf(course: Course, id: string): readonly string[] {
+  return workOf(course) === "items" ? [1, 2, 3].map((no) => `${id}/${no}`) : [id];
+}
+
+/** How often the shop may hear of a booking. */
+export function timesOf(course: Course, booking: string): number {
+  if (course === "rejected") return 0;
+  return furtherCourse(course)?.times?.(booking) ?? 1;
 }
 
 /** What a person makes of the sum that the script asks for. */
@@ -171,13 +179,19 @@ export function boundariesIn(log: string): readonly string[] {
 export async function deployFor(host: HostProcess, course: Course): Promise<void> {
   if (hasMachines(course) && (await isUpgrading(host))) return;
   const isAsked = asksFirst(course);
-  const calls = course === "pieces" ? ["shop.post", "shop.get"] : ["shop.post"];
-  const [allow, ask] = isAsked ? [[], calls] : [calls, []];
-  await deployOrders(host, allow, ask, scriptOf(course));
+  const used = callsOf(course);
+  await deployOrders(host, isAsked ? [] : used, isAsked ? used : [], scriptOf(course));
+}
+
+function callsOf(course: Course): readonly string[] {
+  if (course === "pieces") return ["shop.post", "shop.get"];
+  return furtherCourse(course)?.work?.allow ?? ["shop.post"];
 }
 
 function scriptOf(course: Course): string {
-  return furtherCourse(course)?.isPatient ? patiently(script) : (scripts[course] ?? script);
+  const further = furtherCourse(course);
+  const own = scripts[course] ?? further?.work?.script;
+  return own ?? (further?.isPatient ? patiently(script) : script);
 }
 
 /** What a person did not see done, they do again; under the same names, so it is done once. */
@@ -194,7 +208,7 @@ export async function askForOrders(
     // Whoever comes later goes on with a few of the fillings.
     if (isFirst && problems.length > 0) throw new Error(problems.join("; "));
   }
-  if (!hasMachines(course)) return publishOrders(host, ids);
+  if (workOf(course) !== "machines") return publishOrders(host, ids);
   await Promise.all(ids.map((id) => publishOrder(host, id, { id, sum: askedSum })));
 }
 
@@ -238,7 +252,7 @@ export async function workOff(
 
 async function isDone(host: HostProcess, ids: readonly string[], course: Course): Promise<boolean> {
   const count = ids.length;
-  if (hasMachines(course)) {
+  if (workOf(course) === "machines") {
     const path = "/workflows/orders/machines/cells?machine=order";
     const cells = await host.api<Items<{ status: string }>>("GET", path);
     return cells.items.filter(({ status }) => status === "completed").length >= count;

@@ -14,7 +14,7 @@ import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
 import { answerCourses, fromAnswer, moodOf } from "./answers.ts";
 import { controls } from "./controls.ts";
-import type { Manner } from "./life.ts";
+import { type Manner, workOf } from "./life.ts";
 import {
   type Cell,
   enumerate,
@@ -214,9 +214,8 @@ const chosen = Object.entries(stores).filter(([store]) => {
  * A timer may come sooner or later, and a turn more or less with it; commands that come together
  * are found by one look into the inbox, and by two if they do not; a life may end before a beat.
  */
-function isByChance({ course, boundary }: Cell): boolean {
-  if (course === "machines" || course === "pieces") return true;
-  return / store\.(?:readInbox|heartbeat) /.test(boundary);
+function isByChance({ course = "allowed", boundary }: Cell): boolean {
+  return workOf(course) === "machines" || / store\.(?:readInbox|heartbeat) /.test(boundary);
 }
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {

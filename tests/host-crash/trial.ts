@@ -27,6 +27,7 @@ import {
   policyOf,
   startHost,
   timesOf,
+  workOf,
   workOff,
 } from "./life.ts";
 import { machineProblems } from "./machine-journal.ts";
@@ -92,11 +93,12 @@ export async function tryBlow(options: TrialOptions): Promise<TrialReport> {
       isDeployed: earlier !== undefined,
     });
     const [survivor] = survivors;
-    const ofMachines =
-      hasMachines(course) && survivor !== undefined
-        ? [...(await machineProblems(survivor)), ...(await upgradeProblems(survivor, idsOf(blow)))]
-        : [];
-    if (course === "pieces" && survivor !== undefined) {
+    const isOfMachine = workOf(course) === "machines" && survivor !== undefined;
+    const ofMachines = isOfMachine ? [...(await machineProblems(survivor))] : [];
+    if (isOfMachine && hasMachines(course)) {
+      ofMachines.push(...(await upgradeProblems(survivor, idsOf(blow))));
+    }
+    if (isOfMachine && course === "pieces") {
       ofMachines.push(...(await binProblems(survivor)));
     }
     for (const host of survivors) await host.stop();
@@ -238,10 +240,10 @@ async function judge({
   const problems: string[] = [];
   for (const id of idsOf(blow).flatMap((each) => bookingsOf(course, each))) {
     const times = shop.counts.get(id) ?? 0;
-    if (times !== timesOf(course)) problems.push(`${id} was booked ${times} times`);
+    if (times !== timesOf(course, id)) problems.push(`${id} was booked ${times} times`);
   }
   for (const { id, sum } of shop.applied) {
-    if (course !== "items" && sum !== agreedSum(course))
+    if (workOf(course) !== "items" && sum !== agreedSum(course))
       problems.push(`${id} was booked for ${sum}: nobody agreed to it`);
   }
   const { code, out } = await verifyFull(store);
