@@ -53,6 +53,25 @@ describe("a step counts whole or not at all", () => {
     expect(world.whyReplayDiffers()).toBeNull();
   });
 
+  test("[M.E-9] what stands before a bad effect is not said either: no event, no state", () => {
+    const book = { effect: "http/book@1", params: { id: "1" } };
+    const order = () => ({
+      state: { log: ["half"] },
+      events: [{ topic: "order.booked", payload: { id: "1" } }],
+      effects: [book, { ...book, effect: "http/pay@1" }],
+    });
+    const world = new MachineWorld({ declaration: orderSet(), steps: { order } });
+    say(world, "x");
+    expect(world.records().map(({ kind, name }) => name ?? kind)).toEqual([
+      "manifest",
+      "domain_event",
+      "workflow.step_fault",
+    ]);
+    expect([world.state("order", "1"), world.open()]).toEqual([null, []]);
+    expect(world.published.map(({ kind }) => kind)).toEqual(["stopped"]);
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
+
   test.each([
     ["throw", "step.threw"],
     ["undeclared", "workflow.output_invalid"],
