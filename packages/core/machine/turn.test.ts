@@ -162,6 +162,13 @@ describe("a step counts whole or not at all", () => {
     expect(verdict({ ...used, state: sized(1_048_577 - size) })).toBe("step.output_too_large");
   });
 
+  test("negative control: a step that says something else the second time is found", () => {
+    let count = 0;
+    const order = () => ({ state: { log: [`${count++}`] } });
+    const world = new MachineWorld({ declaration: orderSet(), steps: { order } });
+    expect(() => say(world, "x")).toThrow("order is not deterministic");
+  });
+
   test("[M.E-6] limits are judged before anything else in the output", () => {
     const world = orders();
     const wrong = {
