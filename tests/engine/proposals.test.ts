@@ -223,6 +223,27 @@ describe.each(Object.entries(openStores))("proposals on %s", (_, open) => {
     await it.expectSound();
   });
 
+  test("[M.G-8] proposals outlive snapshots and hosts, and no number is used again", async () => {
+    const { it, proposals } = await begin();
+    await it.say("o1", "hello");
+    const number = await proposals.agreed(loudSource);
+    await proposals.propose(loudSource);
+    const before = await it.test.rows("proposals");
+    expect(before.map((each) => [each.number, each.status])).toEqual([
+      [1, "approved"],
+      [2, "submitted"],
+    ]);
+    expect(await it.test.ask("snapshot_machines", {})).toBe("done");
+    await it.say("o1", "after the snapshot");
+    expect(await it.test.rows("proposals")).toEqual(before);
+    expect(await proposals.decide(number, "reject")).toBe("done");
+    await proposals.propose(loudSource);
+    const numbers = (await it.test.rows("proposals")).map((each) => each.number);
+    expect(numbers).toEqual([1, 2, 3]);
+    expect(await proposals.row(2)).toEqual(before[1]);
+    await it.expectSound();
+  });
+
   test("[M.G-1] a rejected proposal is not applied, though somebody waits for it", async () => {
     const { it, proposals } = await begin();
     await it.say("o1", "wait");

@@ -1,4 +1,4 @@
-import { encodeCanonical } from "@holdfast/core";
+import { encodeCanonical, hashText } from "@holdfast/core";
 import { listCells, type ShadowReport, type ShadowRequest, shadowProposal } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,6 +38,8 @@ describe.each(Object.entries(openStores))("a shadow on %s", (_, open) => {
   test("[M.G-6] [M.G-7] runs recent events under both, and names what ends otherwise", async () => {
     const it = await MachineInTest.begin(sandbox, open);
     for (const id of ["o1", "o2", "o3"]) await it.say(id, "first");
+    // What is forked is this and what came after it.
+    expect(await it.test.ask("snapshot_machines", {})).toBe("done");
     await it.say("o1", "second");
     await it.say("o2", "book");
     await it.say("o3", "look");
@@ -51,6 +53,9 @@ describe.each(Object.entries(openStores))("a shadow on %s", (_, open) => {
     const ofFirst = report.deltas.find(({ cell }) => cell === cellOf("o1"));
     expect(ofFirst?.before?.state).toEqual({ log: ["first", "second"], number: null });
     expect(ofFirst?.after?.state).toEqual({ log: ["first", "SECOND"], number: null, loud: true });
+    for (const end of [ofFirst?.before, ofFirst?.after]) {
+      expect(end?.stateHash).toBe(hashText(encodeCanonical(end?.state ?? null)));
+    }
     expect(ofFirst?.changes).toContainEqual({ at: "/log/1", from: "second", to: "SECOND" });
     expect(report.horizon).toMatchObject({
       head: expect.any(Number),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { contentHash, encodeCanonical, hashText } from "../canonical/index.ts";
+import { hex } from "./hex.ts";
 import type { Admission, ReceiptInput } from "./input.ts";
+import { type ReceiptStatement, receiptLeaf } from "./signature.ts";
 import { keyOf, MachineWorld, setOf } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
 import { effectOf, option, orderSet, record, text } from "./testing/sample-set.ts";
@@ -165,6 +167,49 @@ describe("receipts", () => {
     expect(world.status("order", "1")).toBe("waiting");
     expect(outcomeOf(world.one(good))).toBe("taken");
     expect(world.whyReplayDiffers()).toBeNull();
+  });
+
+  test("[M.V-5] what is signed is for one intent and one status, and serves no other", () => {
+    const world = orders();
+    say(world, "twice");
+    const [first, second] = world.open();
+    if (!first || !second) throw new Error("two are open");
+    const good = world.receipt(first, "ok", { ref: "r" });
+    const error = world.receipt(first, "error", { code: "a", message: "b" });
+    for (const forged of [
+      { ...good, intentHash: second.hash },
+      { ...error, status: "ok" as const },
+      { ...good, status: "error" as const },
+    ]) {
+      expect(outcomeOf(world.one(forged))).toBe("turned_away");
+    }
+    expect(world.records("workflow.receipt_refused").map(({ reason }) => reason)).toEqual(
+      Array(3).fill("receipt.signature_wrong"),
+    );
+    expect(world.open()).toEqual([first, second]);
+    expect(outcomeOf(world.one(good))).toBe("taken");
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
+
+  test.each<Partial<ReceiptStatement>>([
+    { intentHash: new Uint8Array(32).fill(1) },
+    { status: "error" },
+    { payload: encodeCanonical({ ref: "s" }) },
+    { costCents: null },
+    { module: "mail" },
+    { moduleHash: contentHash("other code") },
+    { entrypoint: "look" },
+  ])("[M.V-5] is signed over with everything that it says: %o", (change) => {
+    const statement: ReceiptStatement = {
+      intentHash: new Uint8Array(32),
+      status: "ok",
+      payload: encodeCanonical({ ref: "r" }),
+      costCents: 7n,
+      module: "http",
+      moduleHash: contentHash("http"),
+      entrypoint: "book",
+    };
+    expect(hex(receiptLeaf({ ...statement, ...change }))).not.toBe(hex(receiptLeaf(statement)));
   });
 
   test("[M.V-12] a key may be replaced, and replay verifies each with its own", () => {

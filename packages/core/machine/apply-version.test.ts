@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeCanonical, type Schema } from "../canonical/index.ts";
+import { instancesOf } from "./instances.ts";
 import type { MachineSet } from "./machine-set.ts";
 import { cellsToMigrate, judgeMigrated, migrationCall } from "./migration.ts";
 import { fitCells, machinesOver, workUnderWay } from "./obstacles.ts";
@@ -49,6 +50,38 @@ describe("a version that changes a machine", () => {
     const [, record_] = it.records("manifest");
     expect(record_).toMatchObject({ proposal: 1, outside: true, module_version: "script-2" });
     say(it, "hello", "again");
+    expect(it.whyReplayDiffers()).toBeNull();
+  });
+
+  test("[M.A-3] cells that are done or idle do not stand in its way, one that waits does", () => {
+    const it = world();
+    for (const word of ["hello", "done"]) say(it, word, word);
+    say(it, "a", "book");
+    const set = next(it, wider);
+    const statuses = () => ["hello", "done", "a"].map((id) => it.status("order", id));
+    expect(statuses()).toEqual(["running", "completed", "waiting"]);
+    expect(workUnderWay(it.kernel).map(({ cell }) => cell)).toEqual([it.cellId("order", "a")]);
+    expect(apply(it, set)).toBe("manifest.work_under_way");
+    it.settle(it.firstOpen(), "ok", { ref: "r" });
+    expect(statuses()).toEqual(["running", "completed", "running"]);
+    expect(apply(it, set)).toBe("taken");
+    expect(it.whyReplayDiffers()).toBeNull();
+  });
+
+  test("[M.A-5] instances and what is settled outlive it, after a restart too", () => {
+    const it = world();
+    say(it, "a", "book");
+    const receipt = it.receipt(it.firstOpen(), "ok", { ref: "r" });
+    it.one(receipt);
+    for (const word of ["throw", "done"]) say(it, word, word);
+    it.kernel = it.restored();
+    const instances = () => it.drive(instancesOf(it.kernel)).map(({ stateBytes, ...rest }) => rest);
+    const before = instances();
+    expect(before.map(({ status }) => status).sort()).toEqual(["completed", "failed", "running"]);
+    expect(applyInTest(it, next(it, wider))).toMatchObject({ ok: true });
+    expect(instances()).toEqual(before);
+    expect(it.one(receipt)).toMatchObject({ outcome: "ignored" });
+    expect(it.state("order", "a")).toEqual({ log: ["book", "receipt ok of book"], note: null });
     expect(it.whyReplayDiffers()).toBeNull();
   });
 

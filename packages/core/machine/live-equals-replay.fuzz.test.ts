@@ -158,7 +158,7 @@ function live(
   world.give([]);
 }
 
-test("live and replay agree to the byte after any history, whole and from the middle", () => {
+test("[M.K7.7-4] live and replay agree to the byte after any history, from the middle too", () => {
   const kinds = new Set<string>();
   fc.assert(
     fc.property(history, fc.boolean(), (batches, hasRejectedArm) => {

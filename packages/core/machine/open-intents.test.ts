@@ -14,7 +14,9 @@ const log = (world: MachineWorld, id = "1") =>
   (world.state("order", id) as { log: readonly string[] } | undefined)?.log;
 
 describe("limits on what is open", () => {
-  test.each(["openIntentsMax", "openIntentsPerCellMax", "openIntentsPerEffectMax"])(
+  const limits = ["openIntentsMax", "openIntentsPerCellMax", "openIntentsPerEffectMax"];
+
+  test.each(limits)(
     "[M.E-12] over %s an effect is refused on record, and the step hears of it",
     (limit) => {
       const world = orders({ [limit]: 1 });
@@ -32,6 +34,16 @@ describe("limits on what is open", () => {
       expect(world.whyReplayDiffers()).toBeNull();
     },
   );
+
+  test.each(limits)("[M.E-12] %s counts what was open before a snapshot", (limit) => {
+    const world = orders({ [limit]: 1 });
+    say(world, "book");
+    world.kernel = world.restored();
+    say(world, "book");
+    expect(world.open()).toHaveLength(1);
+    expect(world.records("workflow.over_capacity")).toMatchObject([{ limit }]);
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
 
   test("[M.E-12] a step that asks again whenever it is refused comes to an end", () => {
     const stubborn = () => ({

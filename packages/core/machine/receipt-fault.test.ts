@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeCanonical, hashText } from "../canonical/index.ts";
 import { hashBytes } from "./hash-bytes.ts";
+import { hex } from "./hex.ts";
 import type { Admission } from "./input.ts";
 import { MachineWorld, setOf } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
@@ -65,6 +66,33 @@ describe("receipts that a step cannot have", () => {
     expect(outcomeOf(world.settle(second, "ok", { ref: "r" }))).toBe("ignored");
     expect(log(world)).toEqual(["twice"]);
     expect(world.whyReplayDiffers()).toBeNull();
+  });
+
+  test.each([
+    ["the step hears of it", "running", orders],
+    ["the instance fails", "failed", () => withArms(receiptArm)],
+  ])("[M.F-6] where %s, every snapshot with its tail ends as it did live", (_, status, begin) => {
+    const world = begin();
+    say(world, "twice");
+    const [first, second] = world.open();
+    if (!first || !second) throw new Error("two are open");
+    world.one(world.receipt(first, "ok", bad));
+    world.settle(second, "ok", { ref: "r" });
+    say(world, "after");
+    const live = hex(world.snapshot());
+    const [state, seen] = [world.state("order", "1"), world.status("order", "1")];
+    expect(seen).toBe(status);
+    let count = 0;
+    for (let upTo = 1; upTo <= world.journal.length; upTo++) {
+      const part = world.replay({ upTo });
+      if (!part.ok) continue;
+      count++;
+      const rest = world.replay({ from: world.restored(part.kernel) });
+      expect(rest.ok && hex(world.snapshot(rest.kernel))).toBe(live);
+      world.kernel = rest.kernel;
+      expect([world.state("order", "1"), world.status("order", "1")]).toEqual([state, seen]);
+    }
+    expect(count).toBeGreaterThan(5);
   });
 
   test.each([

@@ -70,6 +70,48 @@ describe("replay", () => {
     }
   });
 
+  test("[M.C-12] lists that have no order of their own are sorted in a snapshot", () => {
+    const world = orders();
+    say(world, "a", "twice", "twice", "twice");
+    const open = [...(world.kernel.cells.get(world.cellId("order", "a"))?.open ?? [])];
+    expect(open).not.toEqual(open.toSorted());
+    const { cells, intents } = decodeCanonical(world.snapshot()) as unknown as {
+      readonly cells: readonly { readonly open: readonly string[] }[];
+      readonly intents: readonly { readonly intent_hash: Uint8Array }[];
+    };
+    expect(cells.map((cell) => cell.open)).toEqual([open.toSorted()]);
+    expect(intents.map(({ intent_hash: hash }) => hex(hash))).toEqual(open.toSorted());
+  });
+
+  test("[M.K7.8-1] every record about a cell says which machine and key it is of", () => {
+    const world = lived();
+    const key = encodeCanonical("b");
+    world.one({ kind: "cancel", intentHash: world.firstOpen().hash, actor: "ada" });
+    world.one({ kind: "restart", machine: "shop/order@1", key, poison: "drop", actor: "ada" });
+    world.one({ ...world.receipt(world.firstOpen(), "ok", { ref: "r" }), costCents: 8n });
+    const keys = ["a", "b", "c"].map((id) => hex(encodeCanonical(id)));
+    const names = new Set<unknown>();
+    for (const { kind, name, identity, targets, ...fields } of world.records()) {
+      if (kind === "manifest") continue;
+      names.add(name ?? kind);
+      const cells = kind === "domain_event" ? targets : [identity ?? fields];
+      for (const cell of cells as readonly { machine: unknown; key: Uint8Array }[]) {
+        const isKnown = cell.key instanceof Uint8Array && keys.includes(hex(cell.key));
+        expect([name ?? kind, cell.machine, isKnown]).toEqual([name ?? kind, "shop/order@1", true]);
+      }
+    }
+    const kinds = ["step", "effect_intent", "effect_receipt", "stream_frame", "step_killed"];
+    const said = [
+      "step_fault",
+      "receipt_fault",
+      "receipt_ignored",
+      "receipt_refused",
+      "stream_gap",
+    ];
+    const all = [...kinds, "cancel", "restart", ...said.map((each) => `workflow.${each}`)];
+    expect([...names]).toEqual(expect.arrayContaining(all));
+  });
+
   test("[M.K7.4-2] gives turns in the journal's order, across batches", () => {
     const world = orders();
     const event = (id: string, word: string) => world.event("order.placed", { id, say: word });

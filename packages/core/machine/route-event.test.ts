@@ -48,7 +48,7 @@ describe("events find their cells", () => {
     expect(world.whyReplayDiffers()).toBeNull();
   });
 
-  test("[M.T-2] [M.T-3] [M.K7.3-1] a family takes its arms' events, wrapped", () => {
+  test("[M.T-2] [M.T-3] [M.T-4] [M.K7.3-1] a family takes its arms' events, wrapped", () => {
     const world = new MachineWorld({
       declaration: {
         topics: [
@@ -132,7 +132,7 @@ describe("events find their cells", () => {
     expect(sent(good, encodeCanonical("1"))).toBe("taken");
   });
 
-  test("[M.W-4] straight to one cell, with a key exactly when the machine has one", () => {
+  test("[M.T-4] [M.W-4] straight to one cell, with a key exactly when the machine has one", () => {
     const both = orderSet();
     const plain = machineOf({ name: "plain", event: ref("order.booked") });
     const machines = [...(both.machines ?? []), plain];

@@ -53,6 +53,25 @@ describe("a step counts whole or not at all", () => {
     expect(world.whyReplayDiffers()).toBeNull();
   });
 
+  test("[M.E-9] what stands before a bad effect is not said either: no event, no state", () => {
+    const book = { effect: "http/book@1", params: { id: "1" } };
+    const order = () => ({
+      state: { log: ["half"] },
+      events: [{ topic: "order.booked", payload: { id: "1" } }],
+      effects: [book, { ...book, effect: "http/pay@1" }],
+    });
+    const world = new MachineWorld({ declaration: orderSet(), steps: { order } });
+    say(world, "x");
+    expect(world.records().map(({ kind, name }) => name ?? kind)).toEqual([
+      "manifest",
+      "domain_event",
+      "workflow.step_fault",
+    ]);
+    expect([world.state("order", "1"), world.open()]).toEqual([null, []]);
+    expect(world.published.map(({ kind }) => kind)).toEqual(["stopped"]);
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
+
   test.each([
     ["throw", "step.threw"],
     ["undeclared", "workflow.output_invalid"],
@@ -141,6 +160,13 @@ describe("a step counts whole or not at all", () => {
     const size = 12 + event.value.length + 5 + 11 + effect.params.length + 2 + 2;
     expect(verdict({ ...used, state: sized(1_048_576 - size) })).toBe("good");
     expect(verdict({ ...used, state: sized(1_048_577 - size) })).toBe("step.output_too_large");
+  });
+
+  test("negative control: a step that says something else the second time is found", () => {
+    let count = 0;
+    const order = () => ({ state: { log: [`${count++}`] } });
+    const world = new MachineWorld({ declaration: orderSet(), steps: { order } });
+    expect(() => say(world, "x")).toThrow("order is not deterministic");
   });
 
   test("[M.E-6] limits are judged before anything else in the output", () => {

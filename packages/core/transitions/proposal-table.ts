@@ -4,25 +4,26 @@ import { Scenario } from "./scenario.ts";
 
 /**
  * Status of proposal 1 afterwards, > when it is to be applied. `waits`: it is approved, and to be
- * applied as soon as it can be; `stale`: approved, but another version became active meanwhile.
+ * applied as soon as it can be; `stale`: approved, but another version became active meanwhile;
+ * `late`: it waited when that happened.
  */
 const table = `
-              none      submitted shadowed  approved  waits     stale     rejected  applied
-propose       submitted submitted shadowed  approved  approved> approved  rejected  applied
-propose(old)  oldbase   oldbase   oldbase   oldbase   oldbase   oldbase   oldbase   oldbase
-shadow        noprop    shadowed  shadowed  approved  approved> approved  final     final
-shadow(other) noprop    another   another   another   another   another   final     final
-approve       noprop    untried   approved  approved  approved> approved  final     final
-reject        noprop    untried   rejected  rejected  rejected  rejected  final     final
-apply         noprop    unagreed  unagreed  approved> approved> oldbase   final     final
-swap          noprop    unaskd    unaskd    unaskd    applied   unaskd    unaskd    unaskd
-swap(other)   noprop    unaskd    unaskd    unaskd    another   unaskd    unaskd    unaskd
-hold          unaskd    unaskd    unaskd    unaskd    approved  unaskd    unaskd    unaskd
-hold(waits)   unaskd    unaskd    unaskd    unaskd    approved> unaskd    unaskd    unaskd
-activate      none      submitted shadowed  approved  approved> approved  rejected  applied
+              none      submitted shadowed approved  waits     stale     late      rejected applied
+propose       submitted submitted shadowed approved  approved> approved  approved> rejected applied
+propose(old)  oldbase   oldbase   oldbase  oldbase   oldbase   oldbase   oldbase   oldbase  oldbase
+shadow        noprop    shadowed  shadowed approved  approved> approved  approved> final    final
+shadow(other) noprop    another   another  another   another   another   another   final    final
+approve       noprop    untried   approved approved  approved> approved  approved> final    final
+reject        noprop    untried   rejected rejected  rejected  rejected  rejected  final    final
+apply         noprop    unagreed  unagreed approved> approved> oldbase   oldbase   final    final
+swap          noprop    unaskd    unaskd   unaskd    applied   unaskd    oldbase   unaskd   unaskd
+swap(other)   noprop    unaskd    unaskd   unaskd    another   unaskd    oldbase   unaskd   unaskd
+hold          unaskd    unaskd    unaskd   unaskd    approved  unaskd    approved  unaskd   unaskd
+hold(waits)   unaskd    unaskd    unaskd   unaskd    approved> unaskd    approved> unaskd   unaskd
+activate      none      submitted shadowed approved  approved> approved  approved> rejected applied
 `;
 
-const columns = "none submitted shadowed approved waits stale rejected applied";
+const columns = "none submitted shadowed approved waits stale late rejected applied";
 
 /** Which refusal the other commands meet, whatever became of the proposal; `same`: none. */
 const others = {
@@ -49,7 +50,7 @@ const others = {
 const unaffected = [
   columns,
   ...Object.entries(others).flatMap(([cell, kinds]) =>
-    kinds.split(/\s+/).map((kind) => `${kind} ${`${cell} `.repeat(8)}`),
+    kinds.split(/\s+/).map((kind) => `${kind} ${`${cell} `.repeat(9)}`),
   ),
 ].join("\n");
 
@@ -63,6 +64,7 @@ const submitted = () => begun().run(c.proposeVersion());
 const shadowed = () => submitted().run(c.shadowVersion());
 const approved = () => shadowed().run(c.decideVersion("approve"));
 const waiting = () => approved().run(c.applyVersion());
+const overtaking = { ...c.version(1, 1), definitions: ["w/order@1 old"] };
 
 export const proposalFamily: Family = {
   columns: {
@@ -71,7 +73,8 @@ export const proposalFamily: Family = {
     shadowed,
     approved,
     waits: waiting,
-    stale: () => approved().run({ ...c.version(1, 1), definitions: ["w/order@1 old"] }),
+    stale: () => approved().run(overtaking),
+    late: () => waiting().run(overtaking),
     rejected: () => shadowed().run(c.decideVersion("reject")),
     applied: () => waiting().run(c.swapVersion()),
   },

@@ -38,6 +38,10 @@ describe("hash, uuid, dec128, duration and unit", () => {
     ["duration", 2n ** 63n, "expected duration up to"],
     ["duration", -(2n ** 63n) - 1n, "expected duration from"],
     ["duration", 0.5, "expected duration"],
+    // Neither letters nor base64: whoever means bytes says bytes.
+    ["bytes", "hi", "expected bytes"],
+    ["bytes", "aGk=", "expected bytes"],
+    ["bytes", [104, 105], "expected bytes"],
     ["unit", null, null],
     ["unit", {}, "expected unit"],
     ["unit", undefined, "expected unit"],

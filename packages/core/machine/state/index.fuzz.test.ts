@@ -155,6 +155,14 @@ describe("an index", () => {
     expect(index.writtenCount).toBe(1);
   });
 
+  test("[M.K7.5-3] a leaf is sorted, whatever was put into it last", () => {
+    const all = Array.from({ length: 10 }, (_, n) => ({ at: placeOf(n, 0), value: n }));
+    const [there, back] = [new Index(), new Index()];
+    inBatches(there, all, 1);
+    inBatches(back, all.toReversed(), 1);
+    expect(back.rootText).toBe(there.rootText);
+  });
+
   test("[M.K7.5-2] writes only the way to what changed, and reads no more", () => {
     const index = new Index();
     const count = 20_000;
