@@ -66,6 +66,7 @@ export { type Given, type Served, type ServeOptions, serve } from "./serve.ts";
 export {
   type FrameStatement,
   frameLeaf,
+  hostWord,
   type PathStep,
   type ReceiptKeys,
   type ReceiptStatement,
