@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { HostError } from "@holdfast/core";
-import type { ListedExecutor } from "@holdfast/host";
+import { type ListedExecutor, moduleOf } from "@holdfast/host";
 import { z } from "zod";
 
 const text = z.string().min(1);
@@ -10,12 +10,19 @@ const text = z.string().min(1);
 /** By the connector's name: whose word a receipt of it is. */
 export const executorsShape = z.record(
   text,
-  z.strictObject({
-    /** Ed25519, as base64 of their DER form; those that are no longer used may stay. */
-    publicKeys: z.array(text).min(1),
-    /** PEM with the private half of one of them: what is signed with from now on. */
-    keyFile: text,
-  }),
+  z
+    .strictObject({
+      /** Ed25519, as base64 of their DER form; those that are no longer used may stay. */
+      publicKeys: z.array(text).min(1),
+      /** PEM with the private half of one of them: what is signed with from now on. */
+      keyFile: text.optional(),
+      /** Of another process, which executes every call of the connector and signs itself. */
+      tokens: z.array(text).min(1).optional(),
+    })
+    .refine(({ keyFile, tokens }) => (keyFile === undefined) !== (tokens === undefined), {
+      message: "needs a keyFile, or the tokens of who executes it elsewhere, and not both",
+      path: ["keyFile"],
+    }),
 );
 
 export type ExecutorsConfig = z.output<typeof executorsShape>;
@@ -25,12 +32,19 @@ export type ExecutorsPlace =
   | { readonly listed: ExecutorsConfig; readonly folder: string }
   | { readonly file: string };
 
+export type ReadExecutors = {
+  readonly listed: readonly ListedExecutor[];
+  /** The tokens of those that are executed elsewhere, by connector. */
+  readonly remote: ReadonlyMap<string, readonly string[]>;
+};
+
 /** Throws what keeps a host from starting: a receipt must not be signed by who knows whom. */
-export function readExecutors(place: ExecutorsPlace | null): readonly ListedExecutor[] {
-  if (place === null) return [];
+export function readExecutors(place: ExecutorsPlace | null): ReadExecutors {
+  if (place === null) return { listed: [], remote: new Map() };
   const { listed, folder } = "listed" in place ? place : readFile(place.file);
   const owners = new Map<string, string>();
-  return Object.entries(listed).map(([connector, { publicKeys, keyFile }]) => {
+  const remote = new Map<string, readonly string[]>();
+  const all = Object.entries(listed).map(([connector, { publicKeys, keyFile, tokens }]) => {
     const keys = publicKeys.map((each) => publicKeyOf(connector, each));
     for (const key of keys) {
       const id = Buffer.from(key).toString("base64");
@@ -38,13 +52,19 @@ export function readExecutors(place: ExecutorsPlace | null): readonly ListedExec
       if (owner !== connector) throw unusable(`${owner} and ${connector} have the same key`);
       owners.set(id, connector);
     }
+    const module = moduleOf(connector);
+    if (keyFile === undefined) {
+      remote.set(connector, tokens ?? []);
+      return { module, publicKeys: keys, secret: null };
+    }
     const secret = privateKeyIn(connector, resolve(folder, keyFile));
     const own = derOf(createPublicKey(secret));
     if (!keys.some((key) => Buffer.compare(key, own) === 0)) {
       throw unusable(`the key in ${keyFile} is none of those that are listed for ${connector}`);
     }
-    return { module: `connector/${connector}@1`, publicKeys: keys, secret };
+    return { module, publicKeys: keys, secret };
   });
+  return { listed: all, remote };
 }
 
 function readFile(file: string): { readonly listed: ExecutorsConfig; readonly folder: string } {

@@ -6,6 +6,7 @@ import {
   findQuestion,
   KeptKernels,
   listQuestions,
+  RemoteDesk,
   realClock,
   realTimers,
 } from "@holdfast/host";
@@ -45,6 +46,8 @@ export type HostParts = {
   readonly capacity: number;
   readonly policies: Policies;
   readonly observer: NonNullable<EngineOptions["observer"]>;
+  /** The tokens of executors in other processes, by connector. */
+  readonly remote: ReadonlyMap<string, readonly string[]>;
   /** Told of questions. */
   readonly sinks: readonly Sink[];
   /** Null = nobody has asked for it. */
@@ -61,6 +64,7 @@ export class Host {
   readonly #notifier: Notifier;
   readonly #live: Live;
   readonly #page: PageShelf;
+  readonly #desk: RemoteDesk;
 
   private constructor(
     url: string,
@@ -70,6 +74,7 @@ export class Host {
       readonly notifier: Notifier;
       readonly live: Live;
       readonly page: PageShelf;
+      readonly desk: RemoteDesk;
     },
   ) {
     this.url = url;
@@ -78,6 +83,7 @@ export class Host {
     this.#notifier = parts.notifier;
     this.#live = parts.live;
     this.#page = parts.page;
+    this.#desk = parts.desk;
   }
 
   /** Listens before it works: a port that is taken must not leave a host behind. */
@@ -85,12 +91,12 @@ export class Host {
     const { workshop, accounts, secrets } = parts;
     const store = watchedStore(parts.telemetry?.watched(parts.store) ?? parts.store);
     const now = steadyNow();
+    const desk = new RemoteDesk(realTimers, [...parts.remote.keys()]);
     const shelf = new ScriptShelf({
-      store,
+      ...{ desk, store, now },
       workshop,
       accounts,
       secrets,
-      now,
       timers: realTimers,
       random: Math.random,
     });
@@ -103,6 +109,7 @@ export class Host {
       ...watchers,
       activeScript: (workflow) => shelf.active(workflow),
       activeWorld: (workflow) => shelf.activeWorld(workflow),
+      desk,
       version: (workflow, hash) => shelf.version(workflow, hash),
       kernels: new KeptKernels(),
       now,
@@ -137,7 +144,7 @@ export class Host {
       throw error;
     });
     notifier.remind();
-    return new Host(url, { server, engine, notifier, live, page });
+    return new Host(url, { server, engine, notifier, live, page, desk });
   }
 
   /** What runs is brought to where all is durable; then everything is handed over. */
@@ -148,6 +155,7 @@ export class Host {
       this.#notifier.close();
       this.#live.close();
       this.#page.close();
+      this.#desk.close();
       await closeServer(this.#server);
     }
   }

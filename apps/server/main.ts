@@ -145,7 +145,8 @@ async function work(store: Store, options: WorkOptions, doorway: Doorway): Promi
   const accounts = readAccounts(accountsFile, options.connectors, keyPlace);
   const secrets = readSecrets(secretsFile, keyPlace);
   const { executorsFile: file, executors } = options;
-  useListedKeys(readExecutors(file === null ? executors : { file }));
+  const { listed, remote } = readExecutors(file === null ? executors : { file });
+  useListedKeys(listed);
   const policies = readPolicies(options.policies ?? policyFile, { hostPauseMsMax });
   const folder = options.store.kind === "folder" ? options.store.folder : null;
   const { access, said } = openAccess({ ...options, folder });
@@ -161,7 +162,7 @@ async function work(store: Store, options: WorkOptions, doorway: Doorway): Promi
     const host = await Host.start({
       ...options,
       ...{ store, workshop, accounts, secrets, observer, policies, sinks },
-      ...{ access, onAccess, onRevoked, doorway, telemetry },
+      ...{ access, onAccess, onRevoked, doorway, telemetry, remote },
     });
     // Whoever reads that it works may stop it at once.
     const asked = stopAsked();

@@ -32,7 +32,7 @@ export { applyAdmitted, applyRule, decide, decideAll, decisionOf, rules } from "
 export type { CommitFrame, MachinePublication } from "./frame/commit-frame.ts";
 export { callsOfUses, type OpenUse, openUses } from "./frame/event-uses.ts";
 export type * from "./frame/frame-rows.ts";
-export type { IntentOutcome, MachineInput } from "./frame/machine-input.ts";
+export type { IntentOutcome, MachineInput, SignedWord } from "./frame/machine-input.ts";
 export { type AllowLike, allowLike, type StandingRule } from "./grant/allow-like.ts";
 export { diffGrants, type GrantDiff, isSameGrants } from "./grant/diff-grants.ts";
 export { compileEnvelope, type Envelope } from "./grant/envelope.ts";

@@ -27,7 +27,8 @@ export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
-export { type ListedExecutor, useListedKeys } from "./machines/executor-keys.ts";
+export { receiptOfResult } from "./machines/effect-call.ts";
+export { judgeWord, type ListedExecutor, useListedKeys } from "./machines/executor-keys.ts";
 export { KeptKernels } from "./machines/kept-kernels.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
@@ -92,6 +93,14 @@ export type { MonotonicClock, Timers } from "./membership/time.ts";
 export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export { lookOnce } from "./outside/look-once.ts";
+export { payloadOfResult } from "./outside/remote-call.ts";
+export {
+  leafOf,
+  moduleOf,
+  type ReceiptVerdict,
+  RemoteDesk,
+  type RemoteResult,
+} from "./outside/remote-desk.ts";
 export type { Secrets } from "./outside/secret-references.ts";
 export type * from "./queries/answers.ts";
 export { diffValues } from "./queries/diff-values.ts";

@@ -24,6 +24,13 @@ export type {
   VerdictAnswer,
 } from "./answers.ts";
 export { problemAnswer } from "./answers.ts";
+export {
+  type ReceiptAnswer,
+  type ReceiptRequest,
+  receiptRequest,
+  type TakeAnswer,
+  takeRequest,
+} from "./executors.ts";
 export { idempotencyHeader, pageHeader, waitHeader } from "./headers.ts";
 export type {
   InputAnswer,

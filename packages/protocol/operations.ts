@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as answers from "./answers.ts";
+import * as executors from "./executors.ts";
 import * as items from "./items.ts";
 import * as machines from "./machines.ts";
 import * as proposals from "./proposals.ts";
@@ -74,6 +75,16 @@ const ofHost: Readonly<Record<string, Operation>> = {
 
 /** That change something. */
 const ofChanges: Readonly<Record<string, Operation>> = {
+  "POST /api/v1/executors/:executor/take": {
+    does: "the next call for an executor in another process; it is handed out once",
+    request: executors.takeRequest,
+    answers: { 200: executors.takeAnswer },
+  },
+  "POST /api/v1/executors/:executor/receipts": {
+    does: "what came of a call, signed by the executor that made it",
+    request: executors.receiptRequest,
+    answers: { 200: executors.receiptAnswer, 202: executors.receiptAnswer },
+  },
   "POST /hooks/:workflow/:path": {
     does: "a push to a webhook: its own secret decides",
     request: z.unknown(),

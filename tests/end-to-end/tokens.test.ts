@@ -147,7 +147,10 @@ describe("tokens of the shipped program", () => {
 
   test.each([
     { words: ["create", "anna"], says: /required option '--role/ },
-    { words: ["create", "anna", "--role", "root"], says: /Allowed choices are viewer, operator/ },
+    {
+      words: ["create", "anna", "--role", "root"],
+      says: /Allowed choices are executor, viewer, operator/,
+    },
     { words: ["create", "anna", "--role", "viewer", "--expires", "soon"], says: /soon is no time/ },
     { words: ["revoke"], says: /missing required argument/ },
   ])("holdfast token $words is refused in a sentence", async ({ words, says }) => {

@@ -153,6 +153,8 @@ export const askedIn: Readonly<Record<string, string>> = {
   "GET /api/v1/live": "tests/end-to-end/live-client.ts",
   "POST /hooks/:workflow/:path": "tests/end-to-end/webhooks.test.ts",
   "POST /api/v1/brake": "tests/end-to-end/roles.test.ts",
+  "POST /api/v1/executors/:executor/receipts": "tests/end-to-end/remote-executors.test.ts",
+  "POST /api/v1/executors/:executor/take": "tests/end-to-end/remote-executors.test.ts",
   "POST /api/v1/workflows/:workflow/machines/snapshot": "tests/end-to-end/machines.test.ts",
   "POST /api/v1/workflows/:workflow/machines/gc": "tests/end-to-end/machines.test.ts",
   "POST /api/v1/versions": "tests/end-to-end/story.ts",

@@ -24,6 +24,7 @@ import { declaredIn } from "./declared-operations.ts";
 import { deploy } from "./deploy.ts";
 import { type DoorParts, door } from "./door.ts";
 import { type EditParts, edits } from "./edits.ts";
+import { type ExecutorParts, executors } from "./executors.ts";
 import { type GrantParts, grants } from "./grants.ts";
 import { type HookParts, hooks } from "./hooks.ts";
 import { lists } from "./lists.ts";
@@ -51,6 +52,7 @@ export type ApiParts = ConnectionParts &
   RepairParts &
   ResolutionParts &
   EditParts &
+  ExecutorParts &
   MachineParts &
   TokenParts &
   GrantParts & {
@@ -69,8 +71,8 @@ export function makeApp(parts: ApiParts): Hono<ApiEnv> {
   app.route("/hooks", hooks(parts));
   app.route("/", servePage(parts));
   app.route("/", logins(parts));
-  app.route("/api/v1/tokens", tokens(parts));
-  app.route("/api/v1/live", liveChanges(parts));
+  const ofHost = { tokens, executors, live: liveChanges };
+  for (const [name, each] of Object.entries(ofHost)) app.route(`/api/v1/${name}`, each(parts));
   app.post("/api/v1/versions", async (context) => {
     const given = await readBody(context, deployRequest);
     const kind = given.propose ? "propose_version" : "activate_version";

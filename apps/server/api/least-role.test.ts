@@ -53,7 +53,7 @@ describe("who may ask for what", () => {
     expect(documented().toSorted()).toEqual(said);
   });
 
-  test("only reading, logging in and pushing are open to less than an operator", () => {
+  test("only reading, logging in, pushing and executing are open to less than an operator", () => {
     const open = Object.entries(routeRoles).filter(
       ([, least]) => least !== "operator" && least !== "admin",
     );
@@ -63,6 +63,8 @@ describe("who may ask for what", () => {
       "POST /logout",
       "POST /hooks/:workflow/:path",
       "POST /api/v1/login-codes",
+      "POST /api/v1/executors/:executor/take",
+      "POST /api/v1/executors/:executor/receipts",
     ]);
     expect(Object.values(commandRoles)).not.toContain("viewer");
   });

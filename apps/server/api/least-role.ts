@@ -47,6 +47,8 @@ export const routeRoles: Readonly<Record<string, Least>> = {
   "GET /api/v1/workflows/:workflow/connections": "viewer",
   "GET /api/v1/workflows/:workflow/inputs/:inputId{.+}": "viewer",
   "GET /api/v1/workflows/:workflow/runs/:runId": "viewer",
+  "POST /api/v1/executors/:executor/take": "executor",
+  "POST /api/v1/executors/:executor/receipts": "executor",
   "POST /api/v1/versions": "admin",
   "POST /api/v1/accounts/:account/resume": "operator",
   "POST /api/v1/accounts/:account/revoke": "admin",
@@ -102,12 +104,19 @@ export const withinReach: ReadonlySet<string> = new Set([
   "GET /api/v1/brake",
   "GET /api/v1/live",
   "POST /api/v1/versions",
+  "POST /api/v1/executors/:executor/take",
+  "POST /api/v1/executors/:executor/receipts",
 ]);
 
-/** A browser that was let in for a while makes nothing that lets somebody in for longer. */
+/**
+ * A browser that was let in for a while makes nothing that lets somebody in for longer, and
+ * executes nothing.
+ */
 export const notByVisit: ReadonlySet<string> = new Set([
   "POST /api/v1/login-codes",
   "POST /api/v1/tokens",
+  "POST /api/v1/executors/:executor/take",
+  "POST /api/v1/executors/:executor/receipts",
 ]);
 
 /**

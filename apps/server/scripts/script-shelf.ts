@@ -3,6 +3,7 @@ import {
   AccountRests,
   ConnectedWorld,
   type OutsideWorld,
+  type RemoteDesk,
   type ScriptLibrary,
   type Timers,
 } from "@holdfast/host";
@@ -27,6 +28,8 @@ type ShelfParts = {
   readonly now: () => number;
   readonly timers: Timers;
   readonly random: () => number;
+  /** For executors in other processes; absent = there are none. */
+  readonly desk?: RemoteDesk;
 };
 
 /** Versions kept open while nobody works with them; the one used longest ago goes first. */
@@ -128,7 +131,7 @@ export class ScriptShelf implements ScriptLibrary {
   }
 
   #worldOf({ manifest }: OpenedScript): ConnectedWorld {
-    const { accounts, secrets, now, random, timers } = this.#parts;
+    const { accounts, secrets, now, random, timers, desk } = this.#parts;
     return new ConnectedWorld({
       connections: accounts.connectionsOf(manifest.connections),
       rests: this.#rests,
@@ -136,6 +139,7 @@ export class ScriptShelf implements ScriptLibrary {
       timers,
       random,
       secrets: secrets.of(manifest.secrets ?? []),
+      ...(desk && { desk }),
     });
   }
 }

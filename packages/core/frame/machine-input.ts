@@ -34,12 +34,17 @@ export type MachineInput =
   | { readonly kind: "snapshot"; readonly actor: string }
   | IntentOutcome;
 
+/** An executor's own signature over what it says came of an intent, by which of its keys. */
+export type SignedWord = { readonly keyId: string; readonly bytes: Uint8Array };
+
 /** What the ledger says of an intent: by its row, or, where it got none, in words. */
 export type IntentOutcome = {
   readonly kind: "outcome";
   readonly intentId: string;
   readonly mutationId: string | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** Absent = it was not executed elsewhere, or is somebody else's word. */
+  readonly signed?: SignedWord;
 };
 
 /** Its bytes, kept with the change. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { contentHash, encodeCanonical, hashText } from "../canonical/index.ts";
 import { hex } from "./hex.ts";
 import type { Admission, ReceiptInput } from "./input.ts";
-import { type ReceiptStatement, receiptLeaf } from "./signature.ts";
+import { hostWord, type ReceiptStatement, receiptLeaf } from "./signature.ts";
 import { keyOf, MachineWorld, setOf } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
 import { effectOf, option, orderSet, record, text } from "./testing/sample-set.ts";
@@ -233,6 +233,15 @@ describe("receipts", () => {
       code: "record.differs",
       seq: 10,
     });
+  });
+
+  test("[M.V-12] the host's own word counts for every executor, and is known as the host's", () => {
+    const world = orders();
+    say(world, "book");
+    world.keys.add("host", hostWord);
+    const receipt = world.receipt(world.firstOpen(), "ok", { ref: "r" }, "host");
+    expect(outcomeOf(world.one(receipt))).toBe("taken");
+    expect(world.whyReplayDiffers()).toBeNull();
   });
 
   test("a timeout says nothing of a mutation: it is turned away, and the intent stays open", () => {

@@ -73,6 +73,7 @@ export { type Given, type Served, type ServeOptions, serve } from "./serve.ts";
 export {
   type FrameStatement,
   frameLeaf,
+  hostWord,
   type PathStep,
   type PublicKey,
   type ReceiptKeys,

@@ -153,9 +153,15 @@ export function signedTree(leaves: readonly Uint8Array[]): SignedTree | null {
 /** Longer than any path of a frame; a forged one must not cost time. */
 const pathStepsMax = 64;
 
+/**
+ * Whose word a receipt is that no executor gave: a person's, what was found out, a deadline. Of an
+ * executor in another process only that process can sign.
+ */
+export const hostWord = "sys/host@1";
+
 export type SignatureVerdict = "good" | "key_unknown" | "key_of_another" | "signature_wrong";
 
-/** Whether this executor has stated exactly this. */
+/** Whether this executor, or the host in its place, has stated exactly this. */
 export function judgeSignature(
   leaf: Uint8Array,
   signature: Signature,
@@ -163,7 +169,7 @@ export function judgeSignature(
 ): SignatureVerdict {
   const owner = by.keys.moduleOf(signature.keyId);
   if (owner === null) return "key_unknown";
-  if (owner !== by.module) return "key_of_another";
+  if (owner !== by.module && owner !== hostWord) return "key_of_another";
   if (signature.path.length > pathStepsMax) return "signature_wrong";
   let hash = leaf;
   for (const [level, { side, hash: beside }] of signature.path.entries()) {

@@ -1,3 +1,4 @@
+import type { SignedWord } from "../frame/machine-input.ts";
 import { spentIn } from "../grant/spent-in.ts";
 import { holdIntent, isOfAccount } from "../intent/hold-intent.ts";
 import { isOfIntent } from "../intent/intent-run.ts";
@@ -25,10 +26,17 @@ import type { Evidence } from "./mutation-facts.ts";
 /** Not knowing is not failing: that is `unknown`. */
 type DefiniteFailure = RunFailure & { readonly class: Exclude<FailureClass, "indeterminate"> };
 
+/** By whom it was executed, if that was not in the host's process. */
+type Signed = { readonly signed?: SignedWord };
+
 export type SendOutcome =
-  | { readonly says: "applied"; readonly result: Uint8Array | null }
+  | (Signed & { readonly says: "applied"; readonly result: Uint8Array | null })
   /** There is proof that nothing was committed. */
-  | { readonly says: "failed"; readonly failure: DefiniteFailure; readonly jitter: number }
+  | (Signed & {
+      readonly says: "failed";
+      readonly failure: DefiniteFailure;
+      readonly jitter: number;
+    })
   /** Not committed and not a failure: the service wants us to come back later. */
   | { readonly says: "rate_limited"; readonly until: Instant }
   /** Anything else: timeout, reset, an answer that makes no sense. */
@@ -54,7 +62,7 @@ export const settleMutation: Rule<SettleMutation> = (draft, { mutationId, outcom
   const run = runOf(draft, mutation);
   switch (outcome.says) {
     case "applied":
-      settleApplied(draft, run, mutation, outcome.result);
+      settleApplied(draft, run, mutation, outcome);
       return null;
     case "failed":
       settleFailed(draft, run, mutation, outcome);
@@ -80,10 +88,10 @@ function settleApplied(
   draft: Draft,
   run: RunRow,
   mutation: MutationRow,
-  bytes: Uint8Array | null,
+  { result, signed }: Signed & { readonly result: Uint8Array | null },
 ): void {
-  emitApplied(draft, mutation, bytes, said("response", "applied", "the service confirmed it"));
-  advanceWithOutcome(draft, run, "applied");
+  emitApplied(draft, mutation, result, said("response", "applied", "the service confirmed it"));
+  advanceWithOutcome(draft, run, "applied", signed);
 }
 
 export function emitApplied(
@@ -106,7 +114,7 @@ function settleFailed(
   draft: Draft,
   run: RunRow,
   mutation: MutationRow,
-  { failure, jitter }: { failure: RunFailure; jitter: number },
+  { failure, jitter, signed }: Signed & { failure: RunFailure; jitter: number },
 ): void {
   const evidence = said("error", "failed", failure.message);
   if (wasUncertain(mutation)) {
@@ -136,12 +144,12 @@ function settleFailed(
     resolution: null,
     inputs,
   });
-  endRun(draft, run, failure);
+  endRun(draft, run, failure, signed);
 }
 
 /** The class decides who has to act: nobody by waiting, a person, or whoever mends the script. */
-function endRun(draft: Draft, run: RunRow, failure: RunFailure): void {
-  if (isOfIntent(run)) return settleIntent(draft, run, "none");
+function endRun(draft: Draft, run: RunRow, failure: RunFailure, signed?: SignedWord): void {
+  if (isOfIntent(run)) return settleIntent(draft, run, "none", signed);
   switch (failure.class) {
     case "auth":
     case "permission":

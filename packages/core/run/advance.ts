@@ -1,3 +1,4 @@
+import type { SignedWord } from "../frame/machine-input.ts";
 import { isOfIntent } from "../intent/intent-run.ts";
 import { settleIntent } from "../intent/settle-intent.ts";
 import { answerItem, giveUpItem } from "../item/item-of-mutation.ts";
@@ -18,8 +19,13 @@ export function advance(
  * The outcome is known: whatever held the run back is over, and `next` is what is left. A job goes
  * on with its item, or without it; a machine is told.
  */
-export function advanceWithOutcome(draft: Draft, run: RunRow, outcome: MutationOutcome): void {
-  if (isOfIntent(run)) return settleIntent(draft, run, outcome);
+export function advanceWithOutcome(
+  draft: Draft,
+  run: RunRow,
+  outcome: MutationOutcome,
+  signed?: SignedWord,
+): void {
+  if (isOfIntent(run)) return settleIntent(draft, run, outcome, signed);
   if (run.status !== "active") draft.emit({ kind: "run_resumed", runId: run.runId, fresh: false });
   if (run.kind === "job") {
     const { mutationId } = draft.view.load("runs", run.runId);

@@ -7,6 +7,7 @@ import {
   type MutationRow,
   type View,
 } from "@holdfast/core";
+import type { Executor } from "@holdfast/core/machine";
 import { MachineTurns, type TurnKind } from "../machines/machine-turns.ts";
 import type { DeployedCode } from "./deployed-code.ts";
 import type { LoopParts } from "./loop-parts.ts";
@@ -54,6 +55,10 @@ export class MachineLoop {
   /** Where progress of an intent goes that is being sent. */
   framesOf(intentId: string): OnFrame {
     return this.#turns.streams.begin(intentId);
+  }
+
+  executorOf(intentId: string): Executor | null {
+    return this.#turns.executorOf(intentId);
   }
 
   nextFrame(): Promise<void> {

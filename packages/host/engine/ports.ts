@@ -10,8 +10,10 @@ import type {
   RiskTier,
   RunFailure,
   SendOutcome,
+  SignedWord,
   TerminalCall,
 } from "@holdfast/core";
+import type { Executor } from "@holdfast/core/machine";
 
 /** Finds what was deployed, by its hash. */
 export interface ScriptLibrary {
@@ -24,9 +26,14 @@ export type FailedRead = Extract<ReadOutcome, { says: "failed" }>;
 
 /** What a read came to. Only a value reaches the script. */
 export type ReadOutcome =
-  | { readonly says: "value"; readonly value: JsonText | null }
+  | {
+      readonly says: "value";
+      readonly value: JsonText | null;
+      readonly signed?: SignedWord;
+    }
   | {
       readonly says: "failed";
+      readonly signed?: SignedWord;
       readonly failure: RunFailure & { readonly class: Exclude<FailureClass, "indeterminate"> };
       readonly retryAt: Instant | null;
     };
@@ -49,7 +56,25 @@ export type DescribedCall = {
 /** What other bytes for the same change amount to; a person is asked about significant ones. */
 export type PayloadComparison = "equivalent" | "minor" | "significant";
 
-export type SentCall = {
+/** Of a machine: what a call is for, and which time it goes out. */
+export type IntentRef = {
+  readonly workflow: string;
+  readonly intentId: string;
+  /** One word for each time that it may be executed. */
+  readonly handout: string;
+  /** Null = as the connector is now. */
+  readonly executor: Executor | null;
+};
+
+/** Of a change: by what the ledger calls it, so that whoever hears of it late finds it. */
+export function handoutOf(sent: { readonly mutationId: string; readonly sendCount: number }) {
+  return `${sent.mutationId}/${sent.sendCount}`;
+}
+
+/** Absent = it is no machine's. */
+export type OfIntent = { readonly intent?: IntentRef };
+
+export type SentCall = OfIntent & {
   readonly connection: string;
   readonly operation: string;
   /** As recorded: a call may not go to anywhere else. */
@@ -74,7 +99,7 @@ export type OnFrame = (frame: { readonly kind: string; readonly payload: Canonic
 /** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
 export interface OutsideWorld {
   /** `signal` fires when nobody waits for the answer any more; so do the other two. */
-  read(call: TerminalCall, signal: AbortSignal, onFrame?: OnFrame): Promise<ReadOutcome>;
+  read(call: TerminalCall & OfIntent, signal: AbortSignal, onFrame?: OnFrame): Promise<ReadOutcome>;
   /** Checked against the operation's own schema, before any I/O. */
   describe(call: TerminalCall): DescribedCall | RunFailure;
   /**

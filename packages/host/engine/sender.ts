@@ -14,9 +14,10 @@ import {
   type Verdict,
   type View,
 } from "@holdfast/core";
+import type { Executor } from "@holdfast/core/machine";
 import type { LoopParts } from "./loop-parts.ts";
 import type { Outcome } from "./outcome.ts";
-import type { OnFrame, SentCall } from "./ports.ts";
+import { handoutOf, type IntentRef, type OnFrame, type SentCall } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
 
@@ -37,8 +38,12 @@ type SendMoment = Pick<SendTimes, "now" | "verdict">;
 
 type Sent = SendOutcome | { readonly says: "unsent" };
 
-/** Who hears of the progress of an intent. */
-type FramesOf = (intentId: string) => OnFrame;
+type Machines = {
+  /** Who hears of the progress of an intent. */
+  framesOf(intentId: string): OnFrame;
+  /** Null = it is not known here. */
+  executorOf(intentId: string): Executor | null;
+};
 
 /** What is known of a send. */
 type SendReport = SettleMutation | ReportUnsent;
@@ -52,15 +57,15 @@ type Going = {
 /** Sends what the ledger says may be sent, and nothing that it does not say. */
 export class Sender {
   readonly #parts: LoopParts;
-  readonly #framesOf: FramesOf;
+  readonly #machines: () => Machines;
   /** On the monotonic clock: the last moment for the first byte, by mutation. */
   readonly #latest = new Map<string, number>();
   /** Of the last send, until it is certain to be in the ledger: one is under way at a time. */
   #report: SendReport | null = null;
 
-  constructor(parts: LoopParts, framesOf: FramesOf) {
+  constructor(parts: LoopParts, machines: () => Machines) {
     this.#parts = parts;
-    this.#framesOf = framesOf;
+    this.#machines = machines;
   }
 
   /** Whether something is known here that the ledger may not know. */
@@ -130,10 +135,11 @@ export class Sender {
     if (stop?.overdue.aborted === true) return this.#keep(this.#unsent(mutationId, "it stops"));
     const view = await owner.loadView();
     const row = view.load("mutations", mutationId);
-    const call = callOf(row, await bytesOf(store, owner.workflow, row.payload));
+    const recorded = callOf(row, await bytesOf(store, owner.workflow, row.payload));
     const run = view.find("runs", row.runId);
     const ofIntent = run !== null && isOfIntent(run) ? run.itemId : null;
-    const onFrame = ofIntent === null ? undefined : this.#framesOf(ofIntent);
+    const onFrame = ofIntent === null ? undefined : this.#machines().framesOf(ofIntent);
+    const call = ofIntent === null ? recorded : { ...recorded, intent: this.#refOf(row, ofIntent) };
     const outcome = await this.#outcomeOf(row, call, onFrame);
     this.#latest.delete(mutationId);
     const report: SendReport =
@@ -141,6 +147,12 @@ export class Sender {
         ? this.#unsent(mutationId, "the last check before sending said no")
         : { kind: "settle_mutation", mutationId, outcome };
     return this.#keep(report);
+  }
+
+  #refOf({ mutationId, sendCount }: MutationRow, intentId: string): IntentRef {
+    const { workflow } = this.#parts.owner;
+    const executor = this.#machines().executorOf(intentId);
+    return { workflow, intentId, handout: handoutOf({ mutationId, sendCount }), executor };
   }
 
   #keep(report: SendReport): SendReport {

@@ -80,7 +80,7 @@ export class WorkflowLoop {
     this.#parts = { ...parts, clock };
     this.#owesRecovery = parts.ownership.unclean;
     this.#isWary = parts.ownership.unclean;
-    this.#sender = new Sender(this.#parts, (intentId) => this.#machines.framesOf(intentId));
+    this.#sender = new Sender(this.#parts, () => this.#machines);
     this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
     const activeTime = this.#activeTime;

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
-import { hashText, invariant } from "@holdfast/core";
-import { type ReceiptKeys, type Signature, signedTree } from "@holdfast/core/machine";
+import { hashText, invariant, type SignedWord } from "@holdfast/core";
+import { hostWord, type ReceiptKeys, type Signature, signedTree } from "@holdfast/core/machine";
 import type { KnownKey } from "./frame-body.ts";
 
 type OwnPair = KnownKey & { readonly secret: KeyObject };
@@ -12,23 +12,53 @@ type OwnPair = KnownKey & { readonly secret: KeyObject };
  */
 const ownPairs = new Map<string, OwnPair>();
 
+/** By id: those that count now, whatever a journal knows besides. */
+const listedKeys = new Map<string, KnownKey>();
+/** Executors in other processes: the host cannot sign for them. */
+const elsewhere = new Set<string>();
+
 /** What the host's config says of one executor. */
 export type ListedExecutor = {
   readonly module: string;
   /** Of all that its receipts may be signed with. */
   readonly publicKeys: readonly Uint8Array[];
-  /** The other half of one of them. */
-  readonly secret: KeyObject;
+  /** The other half of one of them; null = a process elsewhere has it. */
+  readonly secret: KeyObject | null;
 };
 
 /** Executors that are listed sign with the key they were given, in every process. */
 export function useListedKeys(listed: readonly ListedExecutor[]): void {
   for (const { module, publicKeys, secret } of listed) {
+    for (const publicKey of publicKeys) {
+      const keyId = hashText(publicKey);
+      listedKeys.set(keyId, { keyId, module, publicKey });
+    }
+    if (secret === null) {
+      elsewhere.add(module);
+      continue;
+    }
     const own = derOf(createPublicKey(secret));
     const isListed = publicKeys.some((key) => isSame(key, own));
     invariant(isListed, `what ${module} signs with is listed`);
     ownPairs.set(module, { keyId: hashText(own), module, publicKey: own, secret });
   }
+}
+
+export type WordVerdict = "good" | "key_unlisted" | "key_of_another" | "signature_wrong";
+
+/** Whether an executor says exactly this, with a key that is listed for it now. */
+export function judgeWord(module: string, leaf: Uint8Array, word: SignedWord): WordVerdict {
+  const listed = listedKeys.get(word.keyId);
+  if (listed === undefined) return "key_unlisted";
+  if (listed.module !== module) return "key_of_another";
+  const tree = signedTree([leaf]);
+  const open = openKey(listed);
+  const isGood = tree !== null && verify(null, tree.statement, open, word.bytes);
+  return isGood ? "good" : "signature_wrong";
+}
+
+function openKey({ publicKey }: KnownKey): KeyObject {
+  return createPublicKey({ key: Buffer.from(publicKey), format: "der", type: "spki" });
 }
 
 function derOf(key: KeyObject): Uint8Array {
@@ -63,8 +93,7 @@ export class ExecutorKeys implements ReceiptKeys {
 
   learn(keys: readonly KnownKey[]): void {
     for (const key of keys) {
-      const der = { key: Buffer.from(key.publicKey), format: "der", type: "spki" } as const;
-      this.#known.set(key.keyId, { ...key, open: createPublicKey(der) });
+      this.#known.set(key.keyId, { ...key, open: openKey(key) });
     }
   }
 
@@ -96,13 +125,24 @@ export class ExecutorKeys implements ReceiptKeys {
   sign(module: string, leaves: readonly Uint8Array[]): readonly Signature[] {
     const tree = signedTree(leaves);
     if (tree === null) return [];
-    const { secret, ...key } = ownPair(module);
-    if (!this.#known.has(key.keyId)) {
-      this.learn([key]);
-      this.#added.push(key);
-    }
+    const { secret, ...key } = ownPair(elsewhere.has(module) ? hostWord : module);
+    this.#add(key);
     const bytes = new Uint8Array(sign(null, tree.statement, secret));
     return tree.paths.map((path) => ({ keyId: key.keyId, bytes, path }));
+  }
+
+  /** An executor's own signature; null = not of a key that is listed now, or not over this. */
+  admit(module: string, leaf: Uint8Array, word: SignedWord): Signature | null {
+    const listed = listedKeys.get(word.keyId);
+    if (listed === undefined || judgeWord(module, leaf, word) !== "good") return null;
+    this.#add(listed);
+    return { ...word, path: [] };
+  }
+
+  #add(key: KnownKey): void {
+    if (this.#known.has(key.keyId)) return;
+    this.learn([key]);
+    this.#added.push(key);
   }
 
   /** Keys that the journal does not have yet. */

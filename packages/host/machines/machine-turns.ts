@@ -17,6 +17,7 @@ import {
 } from "@holdfast/core";
 import {
   createKernel,
+  type Executor,
   type Given,
   type Input,
   joinFrame,
@@ -101,6 +102,11 @@ export class MachineTurns {
     this.#snapshots = new SnapshotPieces(parts.monotonicMs);
     this.#origins = new Origins(parts);
     this.#own = new OwnEffects({ ...parts, streams: this.streams });
+  }
+
+  /** Who is to execute it; null = its kernel is not open here. */
+  executorOf(intentId: string): Executor | null {
+    return this.#opened?.kernel.intents.get(intentId)?.executor ?? null;
   }
 
   /** After a change that is not certain, or was refused: what is durable is opened again. */

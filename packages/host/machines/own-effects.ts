@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type CanonicalValue,
   decodeCanonical,
@@ -200,16 +201,22 @@ export class OwnEffects {
       return heldOf(intent.id, failure, { envelope, account: null, until });
     }
     const onFrame = streams.begin(intent.id);
+    const { id: intentId, executor } = intent;
+    const ref = { workflow: view.workflow, intentId, handout: `read/${randomUUID()}`, executor };
+    const asked = { ...call, intent: ref };
     const outcome = await unlessStopped(stop, (signal) =>
-      outside.read(call, AbortSignal.any([signal, gaveUp]), onFrame),
+      outside.read(asked, AbortSignal.any([signal, gaveUp]), onFrame),
     );
+    const { signed } = outcome;
     await admitted.settle(outcome.says === "value" ? outcome.value : null);
     if (outcome.says === "failed") {
       const { failure } = outcome;
-      return heldOf(intent.id, failure, { envelope, account: failure.account ?? "", until: null });
+      const by = { envelope, account: failure.account ?? "", until: null };
+      const heard = heldOf(intent.id, failure, by);
+      return heard.held === undefined ? { ...heard, signed } : heard;
     }
     const result = JSON.parse(outcome.value ?? "null") as CanonicalValue;
-    return { status: "ok", payload: receiptOfResult(outside, call, result) };
+    return { status: "ok", payload: receiptOfResult(outside, call, result), signed };
   }
 }
 

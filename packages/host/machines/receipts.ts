@@ -5,6 +5,7 @@ import {
   type IntentOutcome,
   invariant,
   type MutationRow,
+  type SignedWord,
 } from "@holdfast/core";
 import {
   type Input,
@@ -23,6 +24,8 @@ export type Settled = {
   readonly intentId: string;
   readonly status: ReceiptStatus;
   readonly payload: Uint8Array;
+  /** Of an executor in another process; absent = the host signs. */
+  readonly signed?: SignedWord | undefined;
 };
 
 /** Every effect's error schema takes these two. */
@@ -32,15 +35,15 @@ export function errorOf(code: string, message: string): Pick<Settled, "status" |
 
 /** By the row of the ledger: `ok` and `error` have proof, `skipped` is a person's word. */
 export function settledBy(
-  { intentId, failure }: IntentOutcome,
+  { intentId, failure, signed: word }: IntentOutcome,
   row: MutationRow | null,
   result: Uint8Array,
 ): Settled {
   if (row === null) return { intentId, ...errorOf(failure?.code ?? "", failure?.message ?? "") };
-  if (row.state === "applied") return { intentId, status: "ok", payload: result };
+  if (row.state === "applied") return { intentId, status: "ok", payload: result, signed: word };
   if (row.state !== "failed")
     return { intentId, status: "skipped", payload: encodeCanonical(null) };
-  return { intentId, ...errorOf(codeOf(row), row.failure?.message ?? "") };
+  return { intentId, ...errorOf(codeOf(row), row.failure?.message ?? ""), signed: word };
 }
 
 /**
@@ -58,7 +61,11 @@ function codeOf({ resolution, failure }: MutationRow): string {
   return isPersons ? resolution.kind : (failure?.class ?? "internal");
 }
 
-/** One signature per executor for all of them; each can be checked by itself. */
+/**
+ * One signature per executor for all of them; each can be checked by itself. An executor elsewhere
+ * has signed each of its own; what it did not sign, or with a key that no longer counts, is
+ * the host's word.
+ */
 export function signAll(
   kernel: Kernel,
   keys: ExecutorKeys,
@@ -72,21 +79,18 @@ export function signAll(
       inputs.set(each, receiptOf(each, contentHash("host"), nobody));
       continue;
     }
-    const { module } = intent.executor;
+    const { module, moduleHash } = intent.executor;
+    const own = each.signed && keys.admit(module, leafOf(each, intent), each.signed);
+    if (own) {
+      inputs.set(each, receiptOf(each, moduleHash, own));
+      continue;
+    }
     const group = byModule.get(module) ?? [];
     group.push({ settled: each, intent });
     byModule.set(module, group);
   }
   for (const [module, group] of byModule) {
-    const leaves = group.map(({ settled: each, intent }) =>
-      receiptLeaf({
-        intentHash: intent.hash,
-        status: each.status,
-        payload: each.payload,
-        costCents: null,
-        ...intent.executor,
-      }),
-    );
+    const leaves = group.map(({ settled: each, intent }) => leafOf(each, intent));
     for (const [at, signature] of keys.sign(module, leaves).entries()) {
       const found = group[at];
       if (found === undefined) continue;
@@ -95,6 +99,10 @@ export function signAll(
     }
   }
   return settled.flatMap((each) => inputs.get(each) ?? []);
+}
+
+function leafOf({ status, payload }: Settled, { hash, executor }: OpenIntent): Uint8Array {
+  return receiptLeaf({ intentHash: hash, status, payload, costCents: null, ...executor });
 }
 
 /** What was settled becomes receipts, all of them signed at once, in their places. */

@@ -7,7 +7,6 @@ import {
   NotSent,
 } from "@holdfast/connector-kit";
 import {
-  CanonicalError,
   type CanonicalValue,
   type Connections,
   decodeCanonical,
@@ -18,11 +17,13 @@ import {
   type RiskTier,
   type RunFailure,
   type SendOutcome,
+  type SignedWord,
   type TerminalCall,
 } from "@holdfast/core";
 import type {
   DescribedCall,
   Finding,
+  OfIntent,
   OnFrame,
   OutsideWorld,
   PayloadComparison,
@@ -30,9 +31,13 @@ import type {
   SentCall,
 } from "../engine/ports.ts";
 import { within } from "../engine/within.ts";
+import { receiptOfResult } from "../machines/effect-call.ts";
 import type { Timers } from "../membership/time.ts";
 import type { AccountRests } from "./account-rests.ts";
+import { definite, failureAt, failureOf, nameOf, textOf } from "./call-failure.ts";
 import { answered, doneWith, findingOf } from "./read-result.ts";
+import { callElsewhere, resultOf } from "./remote-call.ts";
+import type { RemoteAnswer, RemoteDesk } from "./remote-desk.ts";
 import { noSecrets, reveal, revealedCall, type Secrets } from "./secret-references.ts";
 
 export type WorldParts = {
@@ -45,9 +50,14 @@ export type WorldParts = {
   readonly random: () => number;
   /** What the script's names for secrets stand for; absent = it has none. */
   readonly secrets?: Secrets;
+  /** Where calls lie that other processes execute; absent = there are none. */
+  readonly desk?: RemoteDesk;
 };
 
 type Sent = SendOutcome | { readonly says: "unsent" };
+
+/** Empty = it was not executed elsewhere. */
+type SignedBy = { readonly signed?: SignedWord };
 
 /** Who wants more than a day is called again after a day: it may have changed its mind. */
 const restMsMax = policyDefaults.rateLimitMsMax;
@@ -83,7 +93,11 @@ export class ConnectedWorld implements OutsideWorld {
     this.#parts = parts;
   }
 
-  async read(call: TerminalCall, signal: AbortSignal, onFrame?: OnFrame): Promise<ReadOutcome> {
+  async read(
+    call: TerminalCall & OfIntent,
+    signal: AbortSignal,
+    onFrame?: OnFrame,
+  ): Promise<ReadOutcome> {
     const found = this.#admit(call, JSON.parse(call.params));
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
     const { connected, operation } = found;
@@ -98,14 +112,47 @@ export class ConnectedWorld implements OutsideWorld {
       const failure = { class: "transient", message, location: nameOf(call) } as const;
       return { says: "failed", failure, retryAt: restsUntil };
     }
+    let signed: SignedBy = {};
     try {
+      const desk = this.#deskFor(found);
+      if (desk !== null) {
+        const going = { key: null, signal, go: () => {} };
+        const answer = await this.#elsewhere({ ...found, desk }, call, going);
+        signed = { signed: answer.signed };
+        return { says: "value", value: JSON.stringify(resultOf(answer)), ...signed };
+      }
       const admitted = this.#revealed(found);
       const value = await this.#readWithin(operation, { admitted, onFrame }, signal);
       return { says: "value", value: JSON.stringify(value) };
     } catch (error) {
       const failure = definite(failureAt(connected, error, nameOf(call)));
-      return { says: "failed", failure, retryAt: this.#noteRest(connected, error) };
+      return { says: "failed", failure, retryAt: this.#noteRest(connected, error), ...signed };
     }
+  }
+
+  /** Null = this process executes it. */
+  #deskFor({ connected }: Admission): RemoteDesk | null {
+    const { desk } = this.#parts;
+    return desk?.serves(connected.connector) === true ? desk : null;
+  }
+
+  #elsewhere(
+    found: Admission & { readonly desk: RemoteDesk },
+    { connection, operation, intent }: OperationName & OfIntent,
+    { key, ...going }: { key: string | null; signal: AbortSignal; go: () => void },
+  ): Promise<RemoteAnswer> {
+    const { connected, payload, desk } = found;
+    const { kind, timeoutMs } = found.operation;
+    const isChange = kind === "mutation";
+    const close = (result: CanonicalValue) =>
+      receiptOfResult(this, { connection, operation }, result);
+    const call = { connection, operation, intent, connected, payload, key, timeoutMs, isChange };
+    return callElsewhere(desk, call, { ...going, close });
+  }
+
+  /** Of a connection by the script's name for it; null = there is none. */
+  connectorOf(connection: string): string | null {
+    return this.#parts.connections.get(connection)?.connector ?? null;
   }
 
   /** Its time is for connecting, and again for the answer. */
@@ -151,7 +198,8 @@ export class ConnectedWorld implements OutsideWorld {
       identity: encodeCanonical(admitted.identity),
       payload,
       canReconcile,
-      retentionMs: idempotency?.retentionMs ?? null,
+      // What was handed to another process once is not handed out again, whatever the key allows.
+      retentionMs: this.#deskFor(found) === null ? (idempotency?.retentionMs ?? null) : null,
       visibilityDelayMs,
       timeoutMs,
       preview: admitted.description,
@@ -183,13 +231,20 @@ export class ConnectedWorld implements OutsideWorld {
       went = true;
     };
     const { providerKey: key, timeoutMs } = call;
+    let signed: SignedBy = {};
     try {
+      const desk = this.#deskFor(found);
+      if (desk !== null) {
+        const answer = await this.#elsewhere({ ...found, desk }, call, { key, signal, go });
+        signed = { signed: answer.signed };
+        return { ...doneWith(found.operation, resultOf(answer), nameOf(call)), ...signed };
+      }
       const given = { key, timeoutMs, signal, go, ...framing(onFrame) };
       return doneWith(found.operation, await this.#revealed(found).execute(given), nameOf(call));
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
-      return this.#sendFailure(error, call, found.connected);
+      return { ...this.#sendFailure(error, call, found.connected), ...signed };
     }
   }
 
@@ -334,36 +389,4 @@ function targetOf({ account }: Connected, { target }: AdmittedCall): string {
 function moved(call: SentCall, target: string): RunFailure {
   const message = `the call was recorded for ${call.target}, and would now go to ${target}`;
   return { class: "precondition", message, location: nameOf(call) };
-}
-
-function nameOf(call: { readonly connection: string; readonly operation: string }): string {
-  return `${call.connection}.${call.operation}`;
-}
-
-function failureOf(error: unknown, location: string): RunFailure {
-  const kind = error instanceof ConnectorError ? error.class : classOf(error);
-  return { class: kind, message: textOf(error), location };
-}
-
-/** A person has to mend the account, so it is named. */
-function failureAt({ account }: Connected, error: unknown, location: string): RunFailure {
-  const failure = failureOf(error, location);
-  if (failure.class !== "auth" && failure.class !== "permission") return failure;
-  return { ...failure, message: `account ${account}: ${failure.message}`, account };
-}
-
-/** What is no connector's error is a mistake of the connector, or a value without bytes. */
-function classOf(error: unknown): "logic" | "internal" {
-  return error instanceof CanonicalError ? "logic" : "internal";
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-type Definite = Extract<ReadOutcome, { says: "failed" }>["failure"];
-
-function definite(failure: RunFailure): Definite {
-  const kind = failure.class === "indeterminate" ? "internal" : failure.class;
-  return { ...failure, class: kind };
 }
