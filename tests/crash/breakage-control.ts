@@ -21,7 +21,7 @@ export const breakageControls: Readonly<Record<Breakage, Control>> = {
 };
 
 /** In the midst of a life, where every group holds changes; halves and wholes take turns. */
-const occurrences = [9, 10] as const;
+const occurrences = [9, 10, 11, 12] as const;
 
 /** Dies a few times with the breakage in place. True = the matrix saw what it has to see. */
 export async function seesBreakage(breakage: Breakage): Promise<boolean> {
