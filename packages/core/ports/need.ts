@@ -32,7 +32,7 @@ export type Need =
   | { readonly kind: "machine_inputs" };
 
 /** What one frame takes in at most. */
-export const machineInputsMax = 200;
+export const machineInputsMax = 100;
 
 /** What one run may be given at once. */
 export const deliveriesPerRunMax = 100;

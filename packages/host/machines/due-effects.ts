@@ -4,7 +4,7 @@ import type { HeldCalls } from "./held-calls.ts";
 import { dueOf } from "./own-effects.ts";
 
 /** Own effects that are due, with those that as many new inputs may ask for. */
-const dueMax = 512;
+const dueMax = 256;
 
 /** Who asks faster than is answered waits, before anything of it is refused for want of room. */
 export function roomFor(kernel: Kernel, now: Instant, held: HeldCalls): number {

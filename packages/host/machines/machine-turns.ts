@@ -75,7 +75,7 @@ export type TurnKind = {
 const nothing: Executed = { settled: [], parts: [], leftCount: 0 };
 
 /** Steps of one frame; what is left over has the next one. */
-const turnsMax = 512;
+const turnsMax = 256;
 /** Steps that the sandbox has while a frame is kept and the next one begun. */
 const runAhead = 128;
 /** Calls that one change takes into the ledger. */

@@ -54,7 +54,7 @@ export type Executed = {
 };
 
 /** Reads and blobs of one turn, at least as many as inputs; the others have the next one. */
-const executedMax = 256;
+const executedMax = 128;
 /** Of these at once: a service is not to be flooded. */
 const atOnceMax = 32;
 
