@@ -58,10 +58,14 @@ describe.each(Object.entries(places))("a shadow beside a busy host, on %s", (_, 
     }
     isTrying = false;
     await busy;
+    // What is still under way would be among the recent.
+    const isQuiet = async () => (await world.intents()).items.length === 0;
+    await world.soon(() => shop.counts.size === ids.length + 6);
+    await world.soon(isQuiet);
     for (let at = 0; at < 6; at++) await world.publish(`after-${at}`, sumOf(at));
     const all = [...ids, ...[0, 1, 2, 3, 4, 5].flatMap((at) => [`before-${at}`, `after-${at}`])];
     await world.soon(() => shop.counts.size === all.length);
-    await world.soon(async () => (await world.intents()).items.length === 0);
+    await world.soon(isQuiet);
     const { deltas } = await shadow(world, { recent: 6 });
     expect(deltas.map(({ cell }) => cell).sort()).toEqual(
       [cellOf("after-0"), cellOf("after-3")].sort(),
