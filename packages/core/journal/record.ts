@@ -46,10 +46,11 @@ function keepTogether({ buffer, length }: Written): Uint8Array {
 type Written = { readonly buffer: Uint8Array; readonly length: number };
 
 function sealRecord(workflow: string, previous: ChainPoint, record: JournalRecord): SealedRecord {
-  const heading = { at: record.at, prev: previous.hash, seq: record.seq, v: factVersion, workflow };
+  const { at, seq } = record;
   const fact = record.fact as unknown as CanonicalValue;
-  const bytes = withCanonical({ ...heading, fact }, keepTogether);
-  return { seq: record.seq, at: record.at, hash: hashText(bytes), bytes, version: factVersion };
+  const value = { at, v: factVersion, seq, fact, prev: previous.hash, workflow };
+  const bytes = withCanonical(value, keepTogether);
+  return { seq, at, hash: hashText(bytes), bytes, version: factVersion };
 }
 
 export function sealRecords(

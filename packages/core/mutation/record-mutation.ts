@@ -160,7 +160,13 @@ export function liveMutationWithKey(
   return null;
 }
 
-export type CallKeys = { scopeId: string; attempt: number; mutationKey: string };
+export type CallKeys = {
+  scopeId: string;
+  attempt: number;
+  mutationKey: string;
+  /** Which change it is, as hashed for the key; absent = that is done when it is recorded. */
+  identity?: ReturnType<typeof pinPayload>;
+};
 
 export function keysOf(
   workflow: string,
@@ -177,9 +183,10 @@ export function keysOf(
   const scopeId = consumerScope(workflow, run.handler, events);
   const attempt = Math.max(...events.map((event) => event.attempt));
   const { connector, target, operation } = command;
-  const identityHash = pinPayload(command.identity).payload.hash;
+  const identity = pinPayload(command.identity);
+  const identityHash = identity.payload.hash;
   const parts = { scopeId, attempt, connector, target, operation, identityHash, subkey: null };
-  return { scopeId, attempt, mutationKey: mutationKeyOf(parts) };
+  return { scopeId, attempt, mutationKey: mutationKeyOf(parts), identity };
 }
 
 /** Of a call in an item or a cell. */
@@ -193,18 +200,19 @@ export function recordedCall(
   keys: CallKeys,
   within: Within = nothingElse,
 ): RecordedCall {
-  const identity = pinPayload(command.identity);
+  const { mutationKey, identity = pinPayload(command.identity) } = keys;
   const payload = pinPayload(command.payload);
   draft.store(identity.blob);
   draft.store(payload.blob);
   const { connection, operation, connectorVersion, target } = command;
-  const { mutationKey } = keys;
   const payloadHash = payload.payload.hash;
   return {
     mutationId: `m${draft.nextSeq}`,
     runId: run.runId,
     handler: run.handler,
-    ...keys,
+    scopeId: keys.scopeId,
+    attempt: keys.attempt,
+    mutationKey,
     callNo: nextCallNo(draft.view, run),
     connection,
     operation,

@@ -6,18 +6,26 @@ import type { View } from "../view/view.ts";
  * begin afresh. `after` has the facts in it already.
  */
 export function chainsOver(after: View, facts: readonly Fact[]): readonly string[] {
-  const chains = facts.flatMap((fact): readonly string[] => {
-    switch (fact.kind) {
-      case "run_committed":
-      case "run_aborted":
-        return [after.load("runs", fact.runId).rootRunId];
-      case "run_started":
-        return beginsAfresh(after, fact) ? [fact.rootRunId] : [];
-      default:
-        return [];
-    }
-  });
-  return [...new Set(chains)];
+  let chains: Set<string> | null = null;
+  for (const fact of facts) {
+    const chain = chainEndedBy(after, fact);
+    if (chain !== null) chains = (chains ?? new Set()).add(chain);
+  }
+  return chains === null ? none : [...chains];
+}
+
+const none: readonly string[] = [];
+
+function chainEndedBy(after: View, fact: Fact): string | null {
+  switch (fact.kind) {
+    case "run_committed":
+    case "run_aborted":
+      return after.load("runs", fact.runId).rootRunId;
+    case "run_started":
+      return beginsAfresh(after, fact) ? fact.rootRunId : null;
+    default:
+      return null;
+  }
 }
 
 /**
