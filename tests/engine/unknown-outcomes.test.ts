@@ -167,6 +167,19 @@ describe.each([
       await it.expectSound();
     });
 
+    test("[R75] is sent again by its key where the service was asked in vain", async () => {
+      shop.guarantee = { canReconcile: true, retentionMs: day };
+      shop.isApplied = false;
+      await begin();
+      for (let tries = 0; tries < reconcileTriesMax; tries++) await order.nextTry();
+      await order.expectAllBooked();
+      expect(shop.world.asked).toHaveLength(reconcileTriesMax);
+      const ofB = shop.world.sent.filter(({ params }) => params["id"] === "b");
+      expect(ofB).toHaveLength(2);
+      expect(new Set(ofB.map(({ key }) => key)).size).toBe(1);
+      expect(await it.questions()).toEqual([]);
+    });
+
     test("[R75] is a question when the service may have forgotten the key", async () => {
       shop.guarantee = { retentionMs: 4 * 60_000 };
       shop.losses = 100;

@@ -7,7 +7,9 @@ import { advanceWithOutcome } from "../run/advance.ts";
 import { orderRetry, retryFrom } from "../run/order-retry.ts";
 import { backOff } from "../run/pause-run.ts";
 import type { MutationRow, RunRow } from "../view/rows.ts";
-import { inputsOf, runOf } from "./find-mutations.ts";
+import { whyNotRunnable } from "../workflow/runnable.ts";
+import { whyApprovalIsOver } from "./approve-mutation.ts";
+import { brakeOn, inputsOf, isResendNext, runOf, turnsAfterAsking } from "./find-mutations.ts";
 import { isSettled } from "./ledger-state.ts";
 import { giveUpFindingOut, spentDelayMs, withinRetention } from "./mark-uncertain.ts";
 import type { Evidence } from "./mutation-facts.ts";
@@ -98,6 +100,17 @@ function failForGood(
   orderRetry(draft, run, retryFrom(draft.view, run), counted);
 }
 
+/** Asking could not say it. While the key is remembered it is sent again before giving up. */
+function mayBeSentAgain(draft: Draft, mutation: MutationRow): boolean {
+  const { view, now } = draft;
+  if (!mutation.canReconcile || !isResendNext(view, mutation)) return false;
+  const { reconcileTriesMax } = view.policyOf(mutation);
+  if (turnsAfterAsking(view, mutation) >= reconcileTriesMax) return false;
+  if (whyNotRunnable(view) ?? brakeOn(view, mutation)) return false;
+  if (whyApprovalIsOver(draft, mutation.mutationId)) return false;
+  return withinRetention(draft, mutation, Math.max(now, mutation.quietFrom ?? now));
+}
+
 function askAgain(
   draft: Draft,
   mutation: MutationRow,
@@ -111,8 +124,9 @@ function askAgain(
   const quietFrom = mutation.quietFrom ?? now;
   const tooLong = now - since >= policy.reconcileTotalMsMax;
   const noWayLeft = !mutation.canReconcile && !withinRetention(draft, mutation);
-  const isTriedOut = reconcileCount >= policy.reconcileTriesMax;
-  if (isTriedOut || tooLong || noWayLeft) {
+  const isTriedOut = how.counts && reconcileCount >= policy.reconcileTriesMax;
+  const sendsAgain = isTriedOut && mayBeSentAgain(draft, { ...mutation, reconcileCount });
+  if ((isTriedOut && !sendsAgain) || tooLong || noWayLeft) {
     const spent = tooLong ? "reconcileTotalMsMax" : null;
     const limit = isTriedOut ? "reconcileTriesMax" : spent;
     giveUpFindingOut(draft, mutation, { quietFrom, evidence, limit });
@@ -126,7 +140,7 @@ function askAgain(
   const delayMs = how.counts
     ? backoffMs(reconcileCount, limits, how.jitter)
     : spentDelayMs(policy, now - since);
-  const nextAttemptAt = now + delayMs;
+  const nextAttemptAt = sendsAgain ? now : now + delayMs;
   draft.emit({
     kind: "mutation_uncertain",
     mutationId: mutation.mutationId,

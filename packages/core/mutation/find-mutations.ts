@@ -44,6 +44,20 @@ export function resendableUntil(view: View, mutation: MutationRow): Instant {
   return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;
 }
 
+/**
+ * Of a call that its service can be asked about: how often it was asked or sent again since it was
+ * asked as often as it may be. Then it is sent again and asked about by turns, as often once more.
+ */
+export function turnsAfterAsking(view: View, mutation: MutationRow): number {
+  return mutation.reconcileCount - view.policyOf(mutation).reconcileTriesMax;
+}
+
+/** Whether its turn is to be sent again; whether it may be is another question. */
+export function isResendNext(view: View, mutation: MutationRow): boolean {
+  const turns = turnsAfterAsking(view, mutation);
+  return !mutation.canReconcile || (turns >= 0 && turns % 2 === 0);
+}
+
 /** A view, or whatever else has found them. */
 type Brakes = { find(table: "brakes", operation: string): BrakeRow | null };
 

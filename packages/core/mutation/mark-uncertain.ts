@@ -5,7 +5,7 @@ import type { Draft } from "../journal/decision.ts";
 import { type Policy, reconcileNames, usedOf } from "../policy/policy.ts";
 import { pause } from "../run/pause.ts";
 import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
-import { operationOf, resendableUntil, wasUncertain } from "./find-mutations.ts";
+import { operationOf, resendableUntil, turnsAfterAsking, wasUncertain } from "./find-mutations.ts";
 import type { Evidence } from "./mutation-facts.ts";
 
 /**
@@ -23,7 +23,7 @@ export function markUncertain(
 ): void {
   const quietFrom = quietTime(draft, mutation, evidence);
   pauseForOutcome(draft, run);
-  const { mutationId, reconcileCount, reconcileSince } = mutation;
+  const { mutationId, canReconcile, reconcileSince } = mutation;
   const spentMs = draft.now - (reconcileSince ?? draft.now);
   const policy = draft.view.policyOf(mutation);
   const tooLong = spentMs >= policy.reconcileTotalMsMax;
@@ -34,6 +34,9 @@ export function markUncertain(
     return;
   }
   const again = wasUncertain(mutation);
+  // It was its turn to be sent again; the next is to ask.
+  const isTurn = again && canReconcile && turnsAfterAsking(draft.view, mutation) >= 0;
+  const reconcileCount = mutation.reconcileCount + (isTurn ? 1 : 0);
   const nextAttemptAt = draft.now + (again ? spentDelayMs(policy, spentMs) : 0);
   draft.emit({
     kind: "mutation_uncertain",
@@ -45,6 +48,7 @@ export function markUncertain(
     evidence,
     resolution: null,
     policy: usedOf(policy, reconcileNames),
+    ...(resendHelps ? {} : { answered: true as const }),
   });
   draft.order({ kind: "reconcile", mutationId, at: nextAttemptAt });
 }

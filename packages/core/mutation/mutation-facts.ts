@@ -124,6 +124,8 @@ export type MutationUncertain = {
   readonly evidence: Evidence;
   readonly resolution: Resolution | null;
   readonly policy: PolicyUse;
+  /** The service answers the same to its key, and nobody can read it: the key is of no use. */
+  readonly answered?: true;
 };
 
 export type MutationIndeterminate = {

@@ -64,6 +64,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       nextAttemptAt: fact.nextAttemptAt,
       reconcileCount: fact.reconcileCount,
       reconcileSince: fact.reconcileSince,
+      ...(fact.answered === true ? { retentionMs: null } : {}),
       ...resolved(fact.resolution),
     }),
     evidenceRow(fact.mutationId, fact.evidence, record),

@@ -4,6 +4,7 @@ import type { Refusal } from "../journal/refusal.ts";
 import { runOf } from "../mutation/find-mutations.ts";
 import { type Answer, noteOf } from "../mutation/resolve-mutation.ts";
 import { withdrawMutation } from "../mutation/withdraw-mutation.ts";
+import { invariant } from "../ports/invariant.ts";
 import { advanceWithOutcome } from "../run/advance.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { MutationRow, Resolution } from "../view/rows.ts";
@@ -19,7 +20,9 @@ export function resolveHeld(
   const note = noteOf(actor, answer);
   switch (answer.says) {
     case "send": {
-      const resolution: Resolution = { kind: "send", actor, at: draft.now };
+      const { storeIncarnation } = draft.view.load("workflows");
+      invariant(storeIncarnation !== null, "a call is held in a store that was noted");
+      const resolution: Resolution = { kind: "send", actor, at: draft.now, storeIncarnation };
       draft.emit({ kind: "mutation_cleared", mutationId, resolution });
       const { runId } = run;
       if (run.status !== "active") draft.emit({ kind: "run_resumed", runId, fresh: true });

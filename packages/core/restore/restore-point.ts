@@ -25,11 +25,15 @@ export function openRestoreQuestion(
 /**
  * An input of the call was there before the restore point. In the time that the ledger has
  * forgotten it may have been worked off, with other bytes and so under another key: what this
- * call's key finds proves nothing. Only a person's word lets it be sent.
+ * call's key finds proves nothing. Only a person's word lets it be sent, given since this restore:
+ * after an earlier one it may have been acted on, and that be forgotten.
  */
 export function mayHaveHappened(view: View, { runId, itemId, resolution }: MutationRow): boolean {
-  const through = view.find("workflows")?.restoredThrough ?? null;
-  if (through === null || resolution?.kind === "send") return false;
+  const workflow = view.find("workflows");
+  const through = workflow?.restoredThrough ?? null;
+  if (through === null) return false;
+  const isLetGo = resolution?.storeIncarnation === workflow?.storeIncarnation;
+  if (resolution?.kind === "send" && isLetGo) return false;
   const item = itemId === null ? null : view.load("items", itemId);
   if (item !== null && (item.older || item.position <= through)) return true;
   return heldEvents(view, runId).some((event) => isOlder(event, through));

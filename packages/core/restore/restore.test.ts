@@ -12,6 +12,7 @@ import {
   Scenario,
   version,
 } from "../testing/scenario.ts";
+import { mayHaveHappened } from "./restore-point.ts";
 
 const actor = "ada";
 
@@ -212,6 +213,59 @@ test("[R160] an uncertain call with an older input is not sent again by its key"
   const answer = { says: "retry", note: "there is no way to ask" } as const;
   s.do({ kind: "answer_reconcile", mutationId, answer, jitter: 0 });
   expect(s.view.load("mutations", mutationId).state).toBe("indeterminate");
+});
+
+/** A call that a person let go after the first restore, and what became of it. */
+function letGo(s: Scenario): { readonly mutationId: string; readonly runId: string } {
+  s.do(byHand("orders", "o1"));
+  restored(s);
+  const runId = s.prepared("book", [["orders", "o1"]]);
+  const { mutationId } = s.send(runId, { retentionMs: 1e9 });
+  s.do({ kind: "resolve_mutation", mutationId, answer: { says: "send" }, actor });
+  expect(s.nextWork()).toEqual({ kind: "send", mutationId });
+  return { mutationId, runId };
+}
+
+function restoredAgain(s: Scenario): void {
+  noteRestore(s, "store-3");
+  goOn(s);
+}
+
+test("[R160] a call let go after one restore asks again after the next", () => {
+  const s = deployed();
+  const { mutationId } = letGo(s);
+  restoredAgain(s);
+  s.do(s.sending(mutationId));
+  expect(s.view.load("mutations", mutationId)).toMatchObject({ state: "ready", sendCount: 0 });
+  expect(openKinds(s)).toEqual(["may_have_happened"]);
+  s.do({ kind: "resolve_mutation", mutationId, answer: { says: "send" }, actor });
+  s.do(s.sending(mutationId));
+  expect(s.view.load("mutations", mutationId).state).toBe("in_flight");
+});
+
+test("[R160] a call let go after one restore is not sent again by its key after the next", () => {
+  const s = deployed();
+  const { mutationId } = letGo(s);
+  s.do(s.sending(mutationId));
+  s.settle(mutationId, { says: "unknown", note: "timeout" });
+  s.now += 1e6;
+  expect(s.nextWork()).toEqual({ kind: "resend", mutationId });
+  restoredAgain(s);
+  expect(s.nextWork()).toEqual({ kind: "reconcile", mutationId });
+  expect(s.refused({ ...s.sending(mutationId), kind: "resend_mutation" })).toBe("retention_over");
+});
+
+test("[R160] a word that does not say in which store it was given lets nothing go", () => {
+  const s = deployed();
+  s.do(byHand("orders", "o1"));
+  restored(s);
+  const runId = s.prepared("book", [["orders", "o1"]]);
+  const { mutationId } = s.send(runId);
+  const row = s.view.load("mutations", mutationId);
+  const resolution = { kind: "send", actor, at: s.now } as const;
+  expect(mayHaveHappened(s.view, { ...row, resolution })).toBe(true);
+  const here = { ...resolution, storeIncarnation: "store-2" };
+  expect(mayHaveHappened(s.view, { ...row, resolution: here })).toBe(false);
 });
 
 const machine = "orders/order@1";

@@ -1,4 +1,4 @@
-import { brakeOn, resendableUntil } from "../mutation/find-mutations.ts";
+import { brakeOn, isResendNext, resendableUntil } from "../mutation/find-mutations.ts";
 import type { Instant, MutationRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { whyNotRunnable } from "../workflow/runnable.ts";
@@ -9,16 +9,20 @@ export function dueOr(at: Instant | null, now: Instant, work: NextWork, note: st
   return work;
 }
 
-/** Asking is always allowed; sending again is not, and where it is the only way it has to wait. */
+/**
+ * Asking is always allowed, and comes first. Sending again is not, and where it is the only way it
+ * has to wait.
+ */
 export function workOfUncertain(view: View, mutation: MutationRow, now: Instant): NextWork {
   const { mutationId, canReconcile, nextAttemptAt, quietFrom, approval } = mutation;
   const note = "the host is finding out what happened";
-  if (canReconcile) return dueOr(nextAttemptAt, now, { kind: "reconcile", mutationId }, note);
-  const lastCall = resendableUntil(view, mutation);
   const giveUp = { kind: "reconcile", mutationId } as const;
+  const ask = dueOr(nextAttemptAt, now, giveUp, note);
+  if (!isResendNext(view, mutation)) return ask;
+  const lastCall = resendableUntil(view, mutation);
   const forbidden = whyNotRunnable(view) ?? (brakeOn(view, mutation) ? "brake" : null);
   const approvalOver = approval !== null && approval.expiresAt <= now;
-  if (forbidden || approvalOver) return dueOr(lastCall, now, giveUp, note);
+  if (forbidden || approvalOver) return canReconcile ? ask : dueOr(lastCall, now, giveUp, note);
   const at = Math.max(nextAttemptAt ?? 0, quietFrom ?? 0);
   const inTime = Math.max(at, now) < lastCall;
   return dueOr(at, now, inTime ? { kind: "resend", mutationId } : giveUp, note);

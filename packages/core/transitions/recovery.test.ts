@@ -55,6 +55,7 @@ describe("another incarnation's row", () => {
     expect(s.refusalOf(c.unsent(s, "host-2"))).toBe("not_the_sender");
     s.run(c.unsent(s, "host-1"));
     expect(s.mutationRow()).toMatchObject({ state: "ready", nextAttemptAt: s.now });
+    expect(s.runRow()).toMatchObject({ status: "active", transientCount: 0 });
   });
 });
 

@@ -71,6 +71,74 @@ describe("an answer that its connector cannot read", () => {
   });
 });
 
+describe("a call with a key that its service can be asked about in vain", () => {
+  const { reconcileTriesMax } = policyDefaults;
+  const remembers = { retentionMs: c.dayMs, visibilityDelayMs: null };
+
+  /** What the host does next, when its time has come. */
+  function nextOf(s: Scenario): string {
+    s.now = Math.max(s.now, s.mutationRow().nextAttemptAt ?? 0, s.mutationRow().quietFrom ?? 0);
+    return nextWork(s.view, s.now).kind;
+  }
+
+  function askedOut(options: Parameters<typeof inLedgerState>[1] = remembers): Scenario {
+    const s = inLedgerState("needs_reconcile", options);
+    for (let tryNo = 1; tryNo < reconcileTriesMax; tryNo += 1) {
+      expect(nextOf(s)).toBe("reconcile");
+      s.run(c.askedInVain(s));
+    }
+    expect(nextOf(s)).toBe("reconcile");
+    return s.run(c.askedInVain(s));
+  }
+
+  test("[R65] [R75] is sent again before a person is asked, and that settles it", () => {
+    const s = askedOut();
+    expect([s.mutationRow().state, s.openQuestions()]).toEqual(["needs_reconcile", []]);
+    expect(nextOf(s)).toBe("resend");
+    s.run(c.send(s, "resend_mutation")).run(c.settleApplied(s));
+    expect(s.mutationRow()).toMatchObject({ state: "applied", sendCount: 2 });
+  });
+
+  test("[R65] is asked about after each time it was sent again, and not for ever", () => {
+    const s = askedOut();
+    const done: string[] = [];
+    while (s.mutationRow().state === "needs_reconcile") {
+      const work = nextOf(s);
+      done.push(work);
+      if (work === "reconcile") s.run(c.askedInVain(s));
+      else s.run(c.send(s, "resend_mutation")).run(c.settleUnknown(s));
+    }
+    const round = ["resend", "reconcile"];
+    expect(done).toEqual([...round, ...round, ...round]);
+    expect(s.openQuestions()).toEqual(["outcome_unknown"]);
+  });
+
+  test.each<[string, (s: Scenario) => unknown]>([
+    ["the key may be forgotten", (s) => s.later(c.dayMs)],
+    ["its operation is braked", (s) => s.run(c.setBrake())],
+  ])("[R75] is not sent again where %s: a person is asked", (_, change) => {
+    const s = askedOut();
+    change(s);
+    expect(nextOf(s)).toBe("reconcile");
+    s.run(c.askedInVain(s));
+    expect(s.mutationRow()).toMatchObject({ state: "indeterminate", sendCount: 1 });
+    expect(s.openQuestions()).toContain("outcome_unknown");
+  });
+
+  test("[R114] is not sent again where the service has answered what nobody can read", () => {
+    const s = inLedgerState("in_flight", remembers);
+    s.run(c.settle(s, { says: "unknown", note: "not what it declares", answered: true }));
+    for (let tryNo = 1; tryNo <= reconcileTriesMax; tryNo += 1) {
+      expect(nextOf(s)).toBe("reconcile");
+      s.run(c.askedInVain(s));
+    }
+    expect(s.mutationRow()).toMatchObject({ state: "indeterminate", sendCount: 1 });
+    s.run(c.resolve(s, { says: "try_again" }));
+    for (let tryNo = 1; tryNo <= reconcileTriesMax; tryNo += 1) s.run(c.askedInVain(s));
+    expect(s.mutationRow().state).toBe("indeterminate");
+  });
+});
+
 describe("a late answer while the call is sent again", () => {
   const sentAgain = () => {
     const s = inLedgerState("needs_reconcile", { retentionMs: c.dayMs });

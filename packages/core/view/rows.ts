@@ -204,6 +204,8 @@ export type Resolution = {
     | "withdrawn";
   actor: string;
   at: Instant;
+  /** Of `send`: the store it was given in; absent in older ones, which let nothing go any more. */
+  storeIncarnation?: string;
 };
 
 export type MutationRow = {

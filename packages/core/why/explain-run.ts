@@ -1,6 +1,6 @@
 import { isOfIntent, joinedRun } from "../intent/intent-run.ts";
 import { workOfIntent } from "../intent/machine-work.ts";
-import { brakeOn, operationOf, resendableUntil } from "../mutation/find-mutations.ts";
+import { brakeOn, isResendNext, operationOf, resendableUntil } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import { mutationsOf, unsettledMutation } from "../run/find-runs.ts";
 import { nextRunWork } from "../schedule/next-work.ts";
@@ -74,13 +74,15 @@ function findingOut(question: Question, mutation: MutationRow, until: Instant | 
   const { view } = question;
   invariant(until !== null, "an uncertain change is looked at again");
   const { mutationId, target, canReconcile } = mutation;
+  const brake = brakeOn(view, mutation);
+  const isHeld = brake !== null || whyNotRunnable(view) !== null;
+  const asks = canReconcile && (isHeld || !isResendNext(view, mutation));
   const mayResend = until < resendableUntil(view, mutation);
-  const how = canReconcile ? "ask" : mayResend ? "send_again" : "give_up";
+  const how = asks ? "ask" : mayResend ? "send_again" : canReconcile ? "ask" : "give_up";
   const operation = operationOf(mutation);
   const cause = { kind: "finding_out", mutationId, operation, target, how, until } as const;
   if (canReconcile) return [cause];
   const stopped = whyNotRunnable(view) ? stopCauses(question) : [];
-  const brake = brakeOn(view, mutation);
   const braked = brake === null ? [] : [brakeCause(brake, mutation, null)];
   return [cause, ...stopped, ...braked];
 }

@@ -60,6 +60,8 @@ export class Sender {
   readonly #machines: () => Machines;
   /** On the monotonic clock: the last moment for the first byte, by mutation. */
   readonly #latest = new Map<string, number>();
+  /** By how much the last check was asked too late, where that alone was why it said no. */
+  readonly #lateMs = new Map<string, number>();
   /** Of the last send, until it is certain to be in the ledger: one is under way at a time. */
   #report: SendReport | null = null;
 
@@ -142,11 +144,13 @@ export class Sender {
     const call = ofIntent === null ? recorded : { ...recorded, intent: this.#refOf(row, ofIntent) };
     const outcome = await this.#outcomeOf(row, call, onFrame);
     this.#latest.delete(mutationId);
-    const report: SendReport =
-      outcome.says === "unsent"
-        ? this.#unsent(mutationId, "the last check before sending said no")
-        : { kind: "settle_mutation", mutationId, outcome };
-    return this.#keep(report);
+    const lateMs = this.#lateMs.get(mutationId);
+    this.#lateMs.delete(mutationId);
+    if (outcome.says !== "unsent") {
+      return this.#keep({ kind: "settle_mutation", mutationId, outcome });
+    }
+    if (lateMs !== undefined) return this.#keep(this.#tooSlow(mutationId, lateMs));
+    return this.#keep(this.#unsent(mutationId, "the last check before sending said no"));
   }
 
   #refOf({ mutationId, sendCount }: MutationRow, intentId: string): IntentRef {
@@ -228,14 +232,24 @@ export class Sender {
     this.#report = null;
   }
 
-  #unsent(mutationId: string, note: string): SendReport {
+  #unsent(mutationId: string, note: string): ReportUnsent {
     return { kind: "report_unsent", mutationId, incarnation: this.#parts.incarnation, note };
+  }
+
+  #tooSlow(mutationId: string, lateMs: number): ReportUnsent {
+    const note =
+      "it could not be sent in time, and was not: what comes before the first byte (sign-in, " +
+      `name, connection, TLS) took ${lateMs} ms longer than it may, ${sendWithinMs} ms at most`;
+    return { ...this.#unsent(mutationId, note), tooSlow: { jitter: this.#parts.random() } };
   }
 
   #mayGo(mutationId: string): boolean {
     const { ownership, monotonicMs } = this.#parts;
     const latest = this.#latest.get(mutationId);
-    return latest !== undefined && monotonicMs() < latest && ownership.mayAct();
+    if (latest === undefined || !ownership.mayAct()) return false;
+    const lateMs = Math.ceil(monotonicMs() - latest);
+    if (lateMs >= 0) this.#lateMs.set(mutationId, lateMs);
+    return lateMs < 0;
   }
 }
 

@@ -314,6 +314,7 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     mutationId: mutationId(situation),
     incarnation: `host${situation.choice.a % 2}`,
     note: "too late",
+    ...(situation.choice.b % 3 === 0 ? { tooSlow: { jitter: 0.5 } } : {}),
   }),
   settle_mutation: settleCommand,
   answer_reconcile: reconcileCommand,
