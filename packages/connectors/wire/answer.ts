@@ -98,16 +98,24 @@ function errorOf(
 }
 
 /** A 2xx has done its work, whatever its body is: what cannot be kept as a value stays text. */
-export function bodyOf({ contentType, text: given }: HttpAnswer, hide: Hide): CanonicalValue {
-  const text = hide(given);
-  if (text === "") return null;
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return text.toWellFormed();
+function bodyOf(answer: HttpAnswer, hide: Hide): CanonicalValue {
+  if (answer.text === "") return null;
+  const json = jsonOf(answer, hide);
+  return json === null ? hide(answer.text).toWellFormed() : json.value;
+}
+
+/** Null = it is empty, or no JSON that can be kept as a value. */
+export function jsonOf(
+  { contentType, text }: HttpAnswer,
+  hide: Hide,
+): { readonly value: CanonicalValue } | null {
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return null;
   try {
-    const value = JSON.parse(text) as CanonicalValue;
+    const value = JSON.parse(hide(text)) as CanonicalValue;
     encodeCanonical(value);
-    return value;
+    return { value };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof CanonicalError) return text.toWellFormed();
+    if (error instanceof SyntaxError || error instanceof CanonicalError) return null;
     throw error;
   }
 }
