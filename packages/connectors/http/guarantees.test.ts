@@ -169,6 +169,45 @@ describe("what is sent", () => {
   });
 });
 
+describe("credentials that are repeated in other escapes", () => {
+  const secret = "abc/def+ghi==1234";
+  const auth = { kind: "bearer", token: secret };
+  const unicode = [...secret].map((each) => {
+    return `\\u${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  });
+  const json = "application/json";
+
+  test.each([
+    ["a slash", json, `{"you":"Bearer ${secret.replace("/", "\\/")}"}`, { you: "Bearer (hidden)" }],
+    ["one code", json, `{"you":"${secret.replace("+", "\\u002b")}"}`, { you: "(hidden)" }],
+    ["codes alone", json, `["${unicode.join("")}","\\u002b"]`, ["(hidden)", "+"]],
+    ["a name", json, `{"${secret.replace("/", "\\/")}":1}`, { "(hidden)": 1 }],
+    ["JSON in JSON", json, JSON.stringify([`{"a":"abc\\/def+ghi==1234"}`]), ['{"a":"(hidden)"}']],
+    ["a text", "text/plain", `\\ "${secret.replace("/", "\\/")}" \\`, '\\ "(hidden)" \\'],
+    ["what is no escape", "text/plain", `\\N \\U0041 ${secret}`, "\\N \\U0041 (hidden)"],
+    ["no value", json, `{"a":1e999,"b":"${unicode.join("")}"}`, '{"a":1e999,"b":"(hidden)"}'],
+  ])("[R129] %s", async (_, type, text, body) => {
+    const said = { status: 201 };
+    const url = await serve((_request, response) => {
+      response.writeHead(said.status, { "content-type": type }).end(text);
+    });
+    expect(await admit(url, { auth }).execute(sending)).toEqual({ status: 201, body });
+    said.status = 400;
+    const error = await admit(url, { auth })
+      .execute(sending)
+      .catch((reason: unknown) => String(reason));
+    expect(error).toContain("(hidden)");
+    expect(error).not.toMatch(/def|ghi|u002[bB]g|1234/);
+  });
+
+  test("[R129] a number that is the credential is hidden, and nothing else is lost", async () => {
+    const { url } = await serveAnswers(() => ({ status: 201, body: { pin: 87654321, sum: 5 } }));
+    const pin = { kind: "header", name: "x-pin", value: "87654321" };
+    const result = await admit(url, { auth: pin }).execute(sending);
+    expect(result).toEqual({ status: 201, body: { pin: "(hidden)", sum: 5 } });
+  });
+});
+
 describe("finding out", () => {
   const order = { number: 7, ref: "k-1" };
   const applied = { says: "applied", result: { status: 201, body: order } };

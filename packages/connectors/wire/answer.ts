@@ -1,5 +1,10 @@
-import type { Hide } from "@holdfast/connector-kit";
-import { type Committed, ConnectorError, type ConnectorErrorClass } from "@holdfast/connector-kit";
+import {
+  type Committed,
+  ConnectorError,
+  type ConnectorErrorClass,
+  type Hide,
+  hideInValue,
+} from "@holdfast/connector-kit";
 import {
   CanonicalError,
   type CanonicalValue,
@@ -111,9 +116,9 @@ export function jsonOf(
 ): { readonly value: CanonicalValue } | null {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return null;
   try {
-    const value = JSON.parse(hide(text)) as CanonicalValue;
+    const value = JSON.parse(text) as CanonicalValue;
     encodeCanonical(value);
-    return { value };
+    return { value: hideInValue(value, hide) };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof CanonicalError) return null;
     throw error;
