@@ -116,6 +116,25 @@ describe("what is sent", () => {
     expect(seen).toEqual([]);
   });
 
+  test.each([
+    ["authorization", {}, {}],
+    ["Cookie", {}, {}],
+    ["Proxy-Authorization", {}, {}],
+    ["idempotency-key", { idempotency: byKey }, { operation: "put" }],
+    ["X-REF", { lookup: { ...orders, sentAs: { header: "X-Ref" } } }, { operation: "get" }],
+    ["x-more", { headers: { "X-More": "own" } }, {}],
+    ["x-api", { auth: { kind: "header", name: "X-Api", value: "own-value" } }, {}],
+  ])("[R129] a secret of a script cannot be sent as %s", (name, account, params) => {
+    const other = { "x-other": "s3cr3t-of-a-script" };
+    const secretHeaders = { [name]: "s3cr3t-of-a-script" };
+    const refused = () => admit(nowhere, account, { ...params, secretHeaders } as object);
+    expect(refused).toThrow(/secretHeaders/);
+    expect(refused).not.toThrow(/s3cr3t/);
+    expect(() =>
+      admit(nowhere, account, { ...params, secretHeaders: other } as object),
+    ).not.toThrow();
+  });
+
   test("[R140] a conditional change is sent as one, and a 412 proves it undone", async () => {
     const { url, seen } = await serveAnswers(() => ({ status: 412 }));
     const changed = { operation: "put", ifMatch: '"7"' };
