@@ -64,7 +64,7 @@ export type Operation<Account, Params> = Partial<Declared> & {
    */
   readonly secretParams?: readonly string[];
   /** Throws ConnectorError("logic", "no") with the path of what is wrong. */
-  readonly readParams: (given: unknown) => Params;
+  readonly readParams: (given: unknown, account: Account) => Params;
   /** What makes it this change and no other; what is left out may differ between two tries. */
   readonly identity: (params: Params) => CanonicalValue;
   /**
@@ -226,10 +226,11 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
     checkResult: (given) => operation.checkResult?.(given),
     compare: (before, after) => {
       const { comparePayload, readParams } = operation;
-      return comparePayload?.(readParams(before), readParams(after)) ?? "significant";
+      const read = (given: unknown) => readParams(given, account);
+      return comparePayload?.(read(before), read(after)) ?? "significant";
     },
     admit: (given) => {
-      const params = operation.readParams(given);
+      const params = operation.readParams(given, account);
       return {
         identity: operation.identity(params),
         target: operation.target(account, params),

@@ -29,5 +29,5 @@ export {
   labelOf,
   noGuarantee,
 } from "./guarantee.ts";
-export { type Hide, hiding } from "./hide.ts";
+export { type Hide, hideInValue, hiding } from "./hide.ts";
 export { type GivenToken, RenewedToken } from "./renewed-token.ts";

@@ -5,7 +5,7 @@ import { HostProcess, newFolder } from "./host-process.ts";
 import { places } from "./stores.ts";
 
 const base = { connector: "http", baseUrl: "https://shop.example" };
-const lookup = { path: "/orders", query: { ref: "{ref}" }, status: 201 };
+const lookup = { path: "/orders", query: { ref: "{ref}" }, found: "/orders", status: 201 };
 const accounts = {
   byKey: { ...base, idempotency: { header: "Idempotency-Key", retentionMs: 60_000 } },
   byLookup: { ...base, lookup },

@@ -37,6 +37,7 @@ test("[R143] [R66] a host that is to stop leaves a service that does not answer"
     path: "/orders",
     query: { ref: "{key}" },
     sentAs: { field: "ref" },
+    match: { "/ref": "{key}" },
     status: 200,
   };
   const account = { lookup, timeoutMs: 600_000 };

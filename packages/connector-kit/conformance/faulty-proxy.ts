@@ -16,6 +16,8 @@ export type Treatment =
   | "drop_answer"
   | "cut_answer"
   | "error_answer"
+  /** The service hears nothing, and what is answered in its place is an error in a 200. */
+  | "sick_answer"
   | "duplicate"
   /** It reaches the service when its sender has long given up, and `release` is called. */
   | "hold"
@@ -34,6 +36,13 @@ type Answer = {
   readonly body: Buffer;
 };
 
+/** As a gateway says it that knows no other status. */
+const sickAnswer: Answer = {
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: Buffer.from('{"error":"backend down"}'),
+};
+
 type Held = { readonly goOn: () => void; readonly done: Promise<void> };
 
 /** Stands between connector and service, on real connections: counts, loses, delays, repeats. */
@@ -45,6 +54,7 @@ export class FaultyProxy {
   readonly #plan: Treatment[] = [];
   readonly #held: Held[] = [];
   #firstAnswer: Answer | null = null;
+  #sickCount = 0;
   #server: Server | null = null;
   #port = 0;
 
@@ -65,6 +75,11 @@ export class FaultyProxy {
   /** Whether the service has answered the first request. */
   get hasAnswer(): boolean {
     return this.#firstAnswer !== null;
+  }
+
+  /** How many requests were answered by nothing but an error in a 200. */
+  get sickCount(): number {
+    return this.#sickCount;
   }
 
   /** For the next requests, one each, whatever was planned before; those after them pass. */
@@ -131,6 +146,9 @@ export class FaultyProxy {
       case "error_answer":
         await this.#forward(seen);
         return void response.writeHead(502).end("something broke behind this");
+      case "sick_answer":
+        this.#sickCount += 1;
+        return respond(response, sickAnswer);
       case "duplicate": {
         const first = await this.#forward(seen);
         await this.#forward(seen);

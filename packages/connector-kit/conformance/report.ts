@@ -20,6 +20,8 @@ export type FaultCode =
   | "never_finds_out"
   /** `reconcile` answers with something else than `execute`. */
   | "result_differs"
+  /** `reconcile` was told of an error, with a status of success, and takes it for an answer. */
+  | "error_as_proof"
   /** `reconcile` changes something. */
   | "reconcile_mutates"
   /** `reconcile` answers with what is no answer. */

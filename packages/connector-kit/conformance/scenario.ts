@@ -1,5 +1,5 @@
 import type { Treatment } from "./faulty-proxy.ts";
-import type { FaultCode } from "./report.ts";
+import type { FaultCode, Way } from "./report.ts";
 
 export type Scenario = {
   readonly name: string;
@@ -17,11 +17,16 @@ export type Scenario = {
   readonly restarts?: true;
   /** Reads show changes as late as this service ever does. */
   readonly isStale?: true;
+  /** Nobody asks otherwise; absent = however the host finds out. */
+  readonly onlyBy?: Way;
   /** What it is called when `execute` says of a change that happened that it did not. */
   readonly failedCode?: FaultCode;
 };
 
 export const passes: Scenario = { name: "all is well", plan: [] };
+
+/** So many that somebody looks in vain beyond the visibility delay, and some looks are left. */
+const sickReads: readonly Treatment[] = Array(5).fill("sick_answer");
 
 /** In each the truth is known at the end: the service counted. */
 export const scenarios: readonly Scenario[] = [
@@ -52,4 +57,10 @@ export const scenarios: readonly Scenario[] = [
   { name: "the service restarts after it was done", plan: ["drop_answer"], restarts: true },
   { name: "reads are late", plan: ["drop_answer"], isStale: true },
   { name: "reads are late, and the request is lost", plan: ["drop_request"], isStale: true },
+  { name: "reads are errors in a 200", plan: ["drop_answer", ...sickReads], onlyBy: "ask" },
+  {
+    name: "reads are errors in a 200, and the request is lost",
+    plan: ["drop_request", ...sickReads],
+    onlyBy: "ask",
+  },
 ];

@@ -125,6 +125,7 @@ export class TrialSetup {
   /** Null = it said nothing, which is allowed. */
   async ask(): Promise<Reconciled | null> {
     const before = this.service.changeCount();
+    const heardBefore = this.#heard();
     const timeoutMs = this.#timeoutMs;
     const { signal } = new AbortController();
     const answered = await this.#settled(async () => {
@@ -135,6 +136,12 @@ export class TrialSetup {
     if (made > 0) this.#onFault("reconcile_mutates", `asking made ${made} changes`);
     if (!("value" in answered)) return null;
     const { value } = answered;
+    const heard = this.#heard();
+    const isMisled = heard.sick > heardBefore.sick && heard.well === heardBefore.well;
+    if (isReconciled(value) && value.says !== "retry" && isMisled) {
+      this.#onFault("error_as_proof", `all it heard was an error, and it says ${value.says}`);
+      return value;
+    }
     // At this moment: what comes to be true later was untrue all the same.
     if (isReconciled(value) && value.says === "applied" && before === 0) {
       this.#onFault("applied_untrue", "said by reconcile, and nothing was done");
@@ -142,6 +149,11 @@ export class TrialSetup {
     if (isReconciled(value)) return value;
     this.#onFault("answers_nonsense", `it answered ${JSON.stringify(value)}`);
     return null;
+  }
+
+  #heard(): { readonly sick: number; readonly well: number } {
+    const { sickCount, requests } = this.proxy;
+    return { sick: sickCount, well: requests.length - sickCount };
   }
 
   /** Of the first send, where the host is to give up on it once the service has it. */

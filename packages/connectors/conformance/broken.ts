@@ -4,6 +4,7 @@ import {
   type Connected,
   type ConnectedOperation,
   ConnectorError,
+  type Reconciled,
 } from "@holdfast/connector-kit";
 import type { Subject } from "@holdfast/connector-kit/conformance";
 
@@ -45,6 +46,19 @@ export const neverFound: Break = () => ({
 export const neverSure: Break = () => ({
   reconcile: async () => ({ says: "retry", note: "who knows" }),
 });
+
+/** Takes what is no answer for one. */
+function misledTo(found: (key: string) => Reconciled): Break {
+  return ({ reconcile }) => ({
+    reconcile: async (call) => {
+      const heard = await reconcile(call);
+      return heard.says === "retry" ? found(call.key) : heard;
+    },
+  });
+}
+
+export const errorAsNotFound = misledTo(() => ({ says: "not_found", note: "it is not there" }));
+export const errorAsApplied = misledTo((key) => ({ says: "applied", result: firstOrder(key) }));
 
 export const nonsense: Break = () => ({
   reconcile: async () => "maybe" as never,

@@ -5,6 +5,8 @@ import { http } from "../http/connector.ts";
 import {
   alwaysApplied,
   broken,
+  errorAsApplied,
+  errorAsNotFound,
   hanging,
   mutatingReconcile,
   neverFound,
@@ -93,6 +95,10 @@ function expectedBy(way: "key" | "ask" | "person") {
     "the service restarts after it was done": sure[way],
     "reads are late": sure[way],
     "reads are late, and the request is lost": lost[way],
+    ...(way === "ask" && {
+      "reads are errors in a 200": "applied, done 1",
+      "reads are errors in a 200, and the request is lost": "failed, done 0",
+    }),
   };
 }
 
@@ -125,6 +131,8 @@ describe("a broken connector earns nothing, for its own reason", () => {
         ["timeout_as_failed", broken(httpByLookup, "timeout as failed", timeoutAsFailed)],
         ["server_error_as_failed", broken(httpByLookup, "5xx as failed", serverErrorAsFailed)],
         ["not_found_too_early", broken(httpByLookup, "believes it at once", visibleAtOnce)],
+        ["error_as_proof", broken(httpByLookup, "error as not found", errorAsNotFound)],
+        ["error_as_proof", broken(httpByLookup, "error as applied", errorAsApplied)],
         ["key_changes", broken(httpByKey, "a new key each time", newKeys)],
         ["result_differs", broken(httpByLookup, "another result", otherResult)],
         ["reconcile_mutates", notingReconcile()],

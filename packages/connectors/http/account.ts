@@ -86,9 +86,14 @@ function faultOfKey({ idempotency: byKey, lookup: all }: Given): string | null {
 
 export type WrittenAccount = z.infer<typeof account>;
 
-export type HttpAccount = WrittenAccount & { readonly signIn: SignIn };
+export type HttpAccount = WrittenAccount & {
+  readonly signIn: SignIn;
+  /** In small letters: headers that one of its requests or another carries. */
+  readonly ownHeaders: ReadonlySet<string>;
+};
 
 export function readAccount(given: unknown, keeping: Keeping): HttpAccount {
   const written = account.parse(given);
-  return { ...written, signIn: signInOf(written, keeping) };
+  const ownHeaders = new Set(namesOf(written).map((name) => name.toLowerCase()));
+  return { ...written, signIn: signInOf(written, keeping), ownHeaders };
 }

@@ -1,6 +1,6 @@
 import type { ReconcileCall, Reconciled } from "@holdfast/connector-kit";
 import type { CanonicalValue } from "@holdfast/core";
-import { bodyOf, isDone, whyNobodyWasAsked } from "../wire/answer.ts";
+import { isDone, jsonOf, whyNobodyWasAsked } from "../wire/answer.ts";
 import { exchangeRead } from "../wire/exchange.ts";
 import type { HttpAnswer } from "../wire/request.ts";
 import type { HttpAccount } from "./account.ts";
@@ -53,7 +53,9 @@ function judge(answer: HttpAnswer, asked: Asked): Reconciled {
   if (nobody !== null) throw nobody;
   if (answer.status === 404 && isByPath(lookup)) return notFound("the service answered 404");
   if (!isDone(answer)) return retry(`the service answered ${answer.status}`);
-  const place = pointTo(bodyOf(answer, hidersOf(account).hideInResult), lookup.found);
+  const json = jsonOf(answer, hidersOf(account).hideInResult);
+  if (json === null) return retry("the answer is no JSON");
+  const place = pointTo(json.value, lookup.found);
   if (place.at === "astray") return retry(`the answer has nothing at "${lookup.found}"`);
   if (place.at === "absent" || place.value === null) return notFound("the answer does not hold it");
   return Array.isArray(place.value)

@@ -1,7 +1,7 @@
 import { labelOf } from "@holdfast/connector-kit";
 import { describe, expect, test } from "vitest";
 import { failure } from "../testing/failure.ts";
-import { serveAnswers } from "../testing/serve.ts";
+import { serve, serveAnswers } from "../testing/serve.ts";
 import { http } from "./connector.ts";
 
 const byKey = { header: "Idempotency-Key", retentionMs: 86_400_000 };
@@ -57,6 +57,8 @@ describe("what an account says can be relied on", () => {
     ["a placeholder nobody knows", { lookup: { ...orders, query: { ref: "{key}{id}" } } }],
     ["no status", { lookup: { ...orders, status: undefined } }],
     ["a path of its own without of", { lookup: { ...orders, path: "/orders/{key}" } }],
+    ["a whole answer that proves whatever it is", { lookup: { ...orders, found: "" } }],
+    ["parts of it, and none", { lookup: { ...orders, found: "", body: {} } }],
     ["the header of the key twice", { idempotency: byKey, headers: { "idempotency-key": "x" } }],
     ["authorization twice", { auth: token(), headers: { Authorization: "x" } }],
     ["a condition of its own", { headers: { "If-Match": "x" } }],
@@ -65,6 +67,11 @@ describe("what an account says can be relied on", () => {
     const refused = () => admit(nowhere, { auth: token(), ...account });
     expect(refused).toThrow();
     expect(refused).not.toThrow(/s3cr3t/);
+  });
+
+  test("a lookup that would take any answer for the item is refused, with what is missing", () => {
+    const refused = () => admit(nowhere, { lookup: { ...orders, found: undefined } });
+    expect(refused).toThrow(/found is the whole answer, so match or body has to say/);
   });
 });
 
@@ -107,6 +114,25 @@ describe("what is sent", () => {
       expect(await failure(sent)).toBe("logic, committed no");
     }
     expect(seen).toEqual([]);
+  });
+
+  test.each([
+    ["authorization", {}, {}],
+    ["Cookie", {}, {}],
+    ["Proxy-Authorization", {}, {}],
+    ["idempotency-key", { idempotency: byKey }, { operation: "put" }],
+    ["X-REF", { lookup: { ...orders, sentAs: { header: "X-Ref" } } }, { operation: "get" }],
+    ["x-more", { headers: { "X-More": "own" } }, {}],
+    ["x-api", { auth: { kind: "header", name: "X-Api", value: "own-value" } }, {}],
+  ])("[R129] a secret of a script cannot be sent as %s", (name, account, params) => {
+    const other = { "x-other": "s3cr3t-of-a-script" };
+    const secretHeaders = { [name]: "s3cr3t-of-a-script" };
+    const refused = () => admit(nowhere, account, { ...params, secretHeaders } as object);
+    expect(refused).toThrow(/secretHeaders/);
+    expect(refused).not.toThrow(/s3cr3t/);
+    expect(() =>
+      admit(nowhere, account, { ...params, secretHeaders: other } as object),
+    ).not.toThrow();
   });
 
   test("[R140] a conditional change is sent as one, and a 412 proves it undone", async () => {
@@ -162,9 +188,49 @@ describe("what is sent", () => {
   });
 });
 
+describe("credentials that are repeated in other escapes", () => {
+  const secret = "abc/def+ghi==1234";
+  const auth = { kind: "bearer", token: secret };
+  const unicode = [...secret].map((each) => {
+    return `\\u${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  });
+  const json = "application/json";
+
+  test.each([
+    ["a slash", json, `{"you":"Bearer ${secret.replace("/", "\\/")}"}`, { you: "Bearer (hidden)" }],
+    ["one code", json, `{"you":"${secret.replace("+", "\\u002b")}"}`, { you: "(hidden)" }],
+    ["codes alone", json, `["${unicode.join("")}","\\u002b"]`, ["(hidden)", "+"]],
+    ["a name", json, `{"${secret.replace("/", "\\/")}":1}`, { "(hidden)": 1 }],
+    ["JSON in JSON", json, JSON.stringify([`{"a":"abc\\/def+ghi==1234"}`]), ['{"a":"(hidden)"}']],
+    ["a text", "text/plain", `\\ "${secret.replace("/", "\\/")}" \\`, '\\ "(hidden)" \\'],
+    ["what is no escape", "text/plain", `\\N \\U0041 ${secret}`, "\\N \\U0041 (hidden)"],
+    ["no value", json, `{"a":1e999,"b":"${unicode.join("")}"}`, '{"a":1e999,"b":"(hidden)"}'],
+  ])("[R129] %s", async (_, type, text, body) => {
+    const said = { status: 201 };
+    const url = await serve((_request, response) => {
+      response.writeHead(said.status, { "content-type": type }).end(text);
+    });
+    expect(await admit(url, { auth }).execute(sending)).toEqual({ status: 201, body });
+    said.status = 400;
+    const error = await admit(url, { auth })
+      .execute(sending)
+      .catch((reason: unknown) => String(reason));
+    expect(error).toContain("(hidden)");
+    expect(error).not.toMatch(/def|ghi|u002[bB]g|1234/);
+  });
+
+  test("[R129] a number that is the credential is hidden, and nothing else is lost", async () => {
+    const { url } = await serveAnswers(() => ({ status: 201, body: { pin: 87654321, sum: 5 } }));
+    const pin = { kind: "header", name: "x-pin", value: "87654321" };
+    const result = await admit(url, { auth: pin }).execute(sending);
+    expect(result).toEqual({ status: 201, body: { pin: "(hidden)", sum: 5 } });
+  });
+});
+
 describe("finding out", () => {
   const order = { number: 7, ref: "k-1" };
   const applied = { says: "applied", result: { status: 201, body: order } };
+  const sick = { error: "backend down" };
 
   test.each([
     ["one in the list", 200, { orders: [order] }, {}, applied],
@@ -172,7 +238,14 @@ describe("finding out", () => {
     ["no list at all", 200, { error: "?" }, { found: "/orders/0" }, { says: "retry" }],
     ["another kind of answer", 200, "hello", {}, { says: "retry" }],
     ["nothing at its place", 200, { orders: [] }, { found: "/orders/0" }, { says: "not_found" }],
-    ["the item itself", 200, order, { found: "" }, applied],
+    ["the item itself", 200, order, { found: "", ...fitting() }, applied],
+    ["nothing, said as null", 200, { orders: null }, {}, { says: "not_found" }],
+    ["the whole is null", 200, null, { found: "", ...fitting() }, { says: "not_found" }],
+    ["an error where the list would be", 200, sick, fitting(), { says: "retry" }],
+    ["an error where the item would be", 200, sick, { found: "/order" }, { says: "retry" }],
+    ["an error, not the item", 200, sick, { found: "", ...fitting() }, { says: "retry" }],
+    ["an error without its parts", 200, sick, { found: "", ...parts("/id") }, { says: "retry" }],
+    ["an empty body", 200, undefined, { found: "", ...fitting() }, { says: "retry" }],
     ["several, which one is not said", 200, { orders: [order, order] }, {}, { says: "retry" }],
     ["several, one fits", 200, { orders: [{ ref: "k" }, order] }, fitting(), applied],
     ["none that fits", 200, { orders: [{ ref: "k" }] }, fitting(), { says: "retry" }],
@@ -197,6 +270,23 @@ describe("finding out", () => {
       "path" in more ? "GET /orders/by/k-1?ref=k-1" : "GET /orders?ref=k-1",
     ]);
     expect(seen[0]?.headers["authorization"]).toBe("Bearer s3cr3t-token");
+  });
+
+  test.each([
+    ["a page", "text/html", "<html>be back soon</html>"],
+    ["a text", "text/plain", "[]"],
+    ["a text that repeats the key", "text/plain", "k-1"],
+    ["half of an answer", "application/json", '{"orders":['],
+    ["no type", "", "null"],
+  ])("[R63, R68] %s says nothing, for it is not JSON", async (_, type, text) => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, type === "" ? {} : { "content-type": type }).end(text);
+    });
+    for (const found of ["", "/orders", "/orders/0"]) {
+      const lookup = { ...orders, found, match: { "": "{key}" } };
+      const { reconcile } = admit(url, { lookup });
+      expect(await reconcile(asking)).toMatchObject({ says: "retry" });
+    }
   });
 
   test("[R63] nobody there is said as such, and without the ref nobody is asked", async () => {
@@ -227,7 +317,7 @@ describe("finding out", () => {
     return { match: { "/ref": "{key}" } };
   }
   function ownPath() {
-    return { of: "post /orders", path: "/orders/by/{key}", found: "" };
+    return { of: "post /orders", path: "/orders/by/{key}", found: "", ...fitting() };
   }
   function parts(pointer: string) {
     return { body: { id: pointer } };

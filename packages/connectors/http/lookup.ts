@@ -63,9 +63,19 @@ export const lookup = written.transform((given, context) => {
     context.addIssue("it has to ask for {key} or {ref}, or it finds the changes of others");
     return z.NEVER;
   }
+  if (provesWhateverItIs(given)) {
+    const text = "match or body has to say how the item is told from an error";
+    context.addIssue(`found is the whole answer, so ${text}`);
+    return z.NEVER;
+  }
   const [operation = "", path = ""] = of.split(" ");
   return { ...given, of, operation, pathOf: path, uses };
 });
+
+/** Then any answer would be the item, also a 200 that says "try later". */
+function provesWhateverItIs({ found, match, body = {} }: z.infer<typeof written>): boolean {
+  return found === "" && Object.keys(match).length === 0 && Object.keys(body).length === 0;
+}
 
 export const lookups = z.union([lookup.transform((one) => [one]), z.array(lookup)]).default([]);
 

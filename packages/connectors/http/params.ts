@@ -39,13 +39,32 @@ const change = read
 
 export type HttpParams = z.infer<typeof change>;
 
-export const readReadParams = (given: unknown) => admit(read, given);
-export const readChangeParams = (given: unknown) => admit(change, given);
+type Own = { readonly ownHeaders: ReadonlySet<string> };
 
-function admit(schema: typeof read | typeof change, given: unknown): HttpParams {
+export const readReadParams = (given: unknown, own: Own) => admit(read, given, own);
+export const readChangeParams = (given: unknown, own: Own) => admit(change, given, own);
+
+/** They say who asks, and that is the account. */
+const identifying = new Set(["authorization", "cookie", "proxy-authorization"]);
+
+/** Also where this call would not carry it: what the account's headers say is not a script's. */
+function refuseOwnHeaders({ secretHeaders = {} }: HttpParams, { ownHeaders }: Own): void {
+  const taken = Object.keys(secretHeaders).find((name) => {
+    const small = name.toLowerCase();
+    return identifying.has(small) || ownHeaders.has(small);
+  });
+  if (taken === undefined) return;
+  const text = `secretHeaders.${taken}: it is the account's to set; leave it out`;
+  throw new ConnectorError("logic", "no", text);
+}
+
+function admit(schema: typeof read | typeof change, given: unknown, own: Own): HttpParams {
   const admitted = schema.safeParse(given);
-  // What was given and recorded, not a copy that may have lost something.
-  if (admitted.success) return given as HttpParams;
+  if (admitted.success) {
+    refuseOwnHeaders(admitted.data, own);
+    // What was given and recorded, not a copy that may have lost something.
+    return given as HttpParams;
+  }
   const [issue] = admitted.error.issues;
   const path = issue?.path.join(".") || "the parameters";
   throw new ConnectorError("logic", "no", `${path}: ${issue?.message ?? "not valid"}`);

@@ -6,8 +6,8 @@ export function isPointer(text: string): boolean {
 }
 
 /**
- * `absent`: its container is there and does not hold it. `astray`: the container is not there
- * either, so that this is not the answer that was expected.
+ * `absent`: a list is there and does not reach so far. `astray`: this is not the answer that was
+ * expected. A name that is missing is astray too: an error in place of the answer lacks it as well.
  */
 export type Pointed =
   | { readonly at: "value"; readonly value: CanonicalValue }
@@ -29,7 +29,8 @@ export function pointTo(value: CanonicalValue, pointer: string): Pointed {
 function childOf(container: CanonicalValue, name: string): Pointed {
   if (typeof container !== "object" || container === null) return { at: "astray" };
   if (Array.isArray(container) && !/^(?:0|[1-9]\d*)$/.test(name)) return { at: "astray" };
-  if (!Object.hasOwn(container, name)) return { at: "absent" };
+  const missing = { at: Array.isArray(container) ? "absent" : "astray" } as const;
+  if (!Object.hasOwn(container, name)) return missing;
   const value = (container as Readonly<Record<string, CanonicalValue>>)[name];
-  return value === undefined ? { at: "absent" } : { at: "value", value };
+  return value === undefined ? missing : { at: "value", value };
 }

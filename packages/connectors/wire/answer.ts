@@ -1,5 +1,10 @@
-import type { Hide } from "@holdfast/connector-kit";
-import { type Committed, ConnectorError, type ConnectorErrorClass } from "@holdfast/connector-kit";
+import {
+  type Committed,
+  ConnectorError,
+  type ConnectorErrorClass,
+  type Hide,
+  hideInValue,
+} from "@holdfast/connector-kit";
 import {
   CanonicalError,
   type CanonicalValue,
@@ -98,16 +103,24 @@ function errorOf(
 }
 
 /** A 2xx has done its work, whatever its body is: what cannot be kept as a value stays text. */
-export function bodyOf({ contentType, text: given }: HttpAnswer, hide: Hide): CanonicalValue {
-  const text = hide(given);
-  if (text === "") return null;
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return text.toWellFormed();
+function bodyOf(answer: HttpAnswer, hide: Hide): CanonicalValue {
+  if (answer.text === "") return null;
+  const json = jsonOf(answer, hide);
+  return json === null ? hide(answer.text).toWellFormed() : json.value;
+}
+
+/** Null = it is empty, or no JSON that can be kept as a value. */
+export function jsonOf(
+  { contentType, text }: HttpAnswer,
+  hide: Hide,
+): { readonly value: CanonicalValue } | null {
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return null;
   try {
     const value = JSON.parse(text) as CanonicalValue;
     encodeCanonical(value);
-    return value;
+    return { value: hideInValue(value, hide) };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof CanonicalError) return text.toWellFormed();
+    if (error instanceof SyntaxError || error instanceof CanonicalError) return null;
     throw error;
   }
 }

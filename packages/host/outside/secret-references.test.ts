@@ -99,6 +99,16 @@ test("[M.E-11] a service that repeats the value is not repeated", async () => {
   expect(found.says === "applied" && decodeCanonical(found.result)).toEqual(said);
 });
 
+test("[M.E-11] a value that is a part of a number breaks nothing that was done", async () => {
+  const reveal = () => ({ ok: true, text: "2345" }) as const;
+  const { world } = worldThat(() => ({ id: 123456, said: "23\\u00345" }), { reveal });
+  const sent = await world.send(recorded(world), () => true, never);
+  expect(sent.says === "applied" && decodeCanonical(sent.result ?? new Uint8Array())).toEqual({
+    id: "1(hidden)6",
+    said: "(hidden)",
+  });
+});
+
 test.each([
   (text: string) => new ConnectorError("auth", "no", `${text} is wrong`),
   (text: string) => new ConnectorError("transient", "unknown", `${text} is wrong`),

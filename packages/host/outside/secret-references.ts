@@ -3,6 +3,7 @@ import {
   type ConnectedOperation,
   ConnectorError,
   type Hide,
+  hideInValue,
   hiding,
   NotSent,
 } from "@holdfast/connector-kit";
@@ -61,7 +62,7 @@ export function revealedCall(
   const hidden = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       const said = await work();
-      return said === undefined ? said : (JSON.parse(hide(JSON.stringify(said))) as T);
+      return said === undefined ? said : (hiddenIn(said, hide) as T);
     } catch (error) {
       throw without(error, hide);
     }
@@ -80,8 +81,11 @@ export function revealedCall(
 type Frame = (kind: string, payload: CanonicalValue) => void;
 
 function hiddenFrame(frame: Frame, hide: Hide): Frame {
-  return (kind, payload) =>
-    frame(hide(kind), JSON.parse(hide(JSON.stringify(payload))) as CanonicalValue);
+  return (kind, payload) => frame(hide(kind), hiddenIn(payload, hide));
+}
+
+function hiddenIn(said: unknown, hide: Hide): CanonicalValue {
+  return hideInValue(JSON.parse(JSON.stringify(said)) as CanonicalValue, hide);
 }
 
 function admit(operation: ConnectedOperation, params: CanonicalValue, hide: Hide): AdmittedCall {
