@@ -142,6 +142,24 @@ describe.each(Object.entries(openStores))(
       await it.expectSound();
     });
 
+    test("[R84] [R89] approved calls that a new limit has no room for go out later", async () => {
+      const it = await MachineInTest.begin(sandbox, open);
+      await it.test.ask("set_envelope", grants(asked));
+      for (const id of ["o1", "o2"]) await it.say(id, "book");
+      await it.test.ask("set_envelope", grants({ ...asked, limits: oneAnHour }));
+      for (const _ of ["o1", "o2"]) await approveOldest(it);
+      expect(await notes(it)).toEqual([usedUp]);
+      expect(await states(it)).toEqual(["ready", "ready"]);
+      expect(it.sent).toEqual([]);
+      for (const _ of ["o1", "o2"]) {
+        it.test.now += hourMs;
+        await it.test.live();
+      }
+      expect(it.sent).toEqual(["o1", "o2"]);
+      expect(await notes(it)).toEqual([]);
+      await it.expectSound();
+    });
+
     test("[R84] [R89] more room lets a held call go at once; a person may try before", async () => {
       const it = await MachineInTest.begin(sandbox, open);
       await it.say("o1", "book");
