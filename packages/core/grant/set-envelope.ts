@@ -1,5 +1,6 @@
 import { closeAttentions } from "../attention/attend.ts";
 import { CanonicalError, type CanonicalValue, decodeCanonical } from "../canonical/index.ts";
+import { resumeForOtherGrants } from "../intent/hold-intent.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { admitId, admitSize } from "../policy/admit.ts";
@@ -32,7 +33,10 @@ export const setEnvelope: Rule<SetEnvelope> = (draft, { grants, expects = null, 
   return null;
 };
 
-/** The same grants as those in force are the same envelope. */
+/**
+ * The same grants as those in force are the same envelope. What machines have in the ledger goes on
+ * with grants that come with a version, too: there is no run whose script a person would look at.
+ */
 export function putEnvelope(draft: Draft, given: Uint8Array, actor: string): Refusal | null {
   const tooMuch = admitSize("grants in bytes", given.length, draft.view.policy.envelopeBytesMax);
   if (tooMuch) return tooMuch;
@@ -42,6 +46,7 @@ export function putEnvelope(draft: Draft, given: Uint8Array, actor: string): Ref
     const bad = admitId(draft.view.policy, "operation", operation);
     if (bad) return bad;
   }
+  resumeForOtherGrants(draft, actor);
   const { payload, blob } = pinPayload(encodeGrants(read));
   const { envelope } = draft.view.load("workflows");
   const inForce = envelope === 0 ? null : draft.view.load("envelopes", envelope);

@@ -5,6 +5,7 @@ import { dueOr, workOfUncertain } from "../schedule/work-of-call.ts";
 import type { Instant, MutationRow, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { whyNotRunnable } from "../workflow/runnable.ts";
+import { isHeldRun } from "./hold-intent.ts";
 import { callOfIntent, openIntentRuns } from "./intent-run.ts";
 
 /**
@@ -55,8 +56,17 @@ function workOfCall(view: View, { run, call, now }: Call): NextWork | null {
   if (isOver) return expire;
   const untilExpiry = dueOr(approval?.expiresAt ?? null, now, expire, "a person is asked");
   if (state === "awaiting_approval") return untilExpiry;
-  if (run.status !== "active" || brakeOn(view, call)) return approval === null ? null : untilExpiry;
+  const ofApproval = approval === null ? [] : [untilExpiry];
+  if (run.status !== "active") return soonest([...roomFor(run, now), ...ofApproval]);
+  if (brakeOn(view, call)) return soonest(ofApproval);
   return dueOr(nextAttemptAt, now, { kind: "send", mutationId }, "the call waits to be sent");
+}
+
+/** A limit has room again then; other grants, or a person, may let it go before. */
+function roomFor(run: RunRow, now: Instant): readonly NextWork[] {
+  const { runId, dueAt } = run;
+  if (!isHeldRun(run) || dueAt === null) return [];
+  return [dueOr(dueAt, now, { kind: "resume_run", runId }, "a limit is used up")];
 }
 
 /** The first that can be done now; otherwise the earliest time something can. */

@@ -42,7 +42,7 @@ export type FailIntent = {
   readonly note: string;
 };
 
-/** A recorded call that may no longer be sent: what allowed it is gone. */
+/** A recorded call that cannot be sent: its code is gone, or it is not what was recorded. */
 export const failIntent: Rule<FailIntent> = (draft, { mutationId, note }) => {
   const mutation = draft.view.find("mutations", mutationId);
   if (!mutation) return refuse("mutation_not_found");

@@ -1,5 +1,6 @@
 import { closeAttentions, openAttention } from "../attention/attend.ts";
 import type { Verdict } from "../grant/grant.ts";
+import { forgetHold } from "../intent/hold-intent.ts";
 import type { Draft } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import { nextCallNo } from "../run/find-runs.ts";
@@ -85,6 +86,7 @@ export function pauseForApproval(draft: Draft, call: RecordedCall, why: string |
       draft.emit({ kind: "run_resumed", runId: run.runId, fresh: false });
     }
     pause(draft, run, { status: "paused:approval", reason: "approval" });
+    forgetHold(draft, run);
   }
   const asked = `${operationOf(mutation)} on ${call.target}`;
   const note = why === null ? asked : `${asked} (asked again: ${why})`;

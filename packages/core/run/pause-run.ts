@@ -1,4 +1,6 @@
 import { openAttention } from "../attention/attend.ts";
+import { holdForGrants } from "../intent/hold-intent.ts";
+import { isOfIntent } from "../intent/intent-run.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { clampRateLimit, transientDelayMs } from "../policy/backoff.ts";
 import {
@@ -44,6 +46,13 @@ export type PauseRun = Ran & {
 
 /** A paused run keeps its phase and its events and later goes on as itself. */
 export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
+  const dueAt = because.reason === "budget" ? (because.until ?? null) : null;
+  const known = draft.view.find("runs", runId);
+  if (known !== null && isOfIntent(known)) {
+    const { reason } = because;
+    if (reason !== "permission" && reason !== "budget") return refuse("run_closed");
+    return holdForGrants(draft, known, { reason, failure: because.failure, dueAt });
+  }
   const run = activeRunNamed(draft, runId);
   if ("code" in run) return run;
   if (uncertainMutation(draft.view, runId)) return refuse("run_waits_for_outcome");
@@ -59,7 +68,6 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
     pause(draft, run, { status: "paused:user", reason: "user" });
     return null;
   }
-  const dueAt = because.reason === "budget" ? (because.until ?? null) : null;
   pauseForPerson(draft, run, because.reason, because.failure, dueAt);
   return null;
 };

@@ -1,5 +1,5 @@
 import { closeAttentions } from "../attention/attend.ts";
-import { isHeldForAccount, resumeHeldRuns } from "../intent/hold-intent.ts";
+import { isHeldRun, resumeHeldRuns } from "../intent/hold-intent.ts";
 import type { RunnablePhase } from "../journal/action.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { assertNever } from "../ports/invariant.ts";
@@ -18,10 +18,7 @@ export type ResumeRun = {
 /** Same run, same phase: the phase's handler starts from its top, a recorded call stays. */
 export const resumeRun: Rule<ResumeRun> = (draft, { runId, actor }) => {
   const known = draft.view.find("runs", runId);
-  if (known !== null && isHeldForAccount(known)) {
-    resumeHeldRuns(draft, known, actor);
-    return null;
-  }
+  if (known !== null && isHeldRun(known)) return resumeHeldRuns(draft, known, actor);
   const run = openRunNamed(draft, runId);
   if ("code" in run) return run;
   if (!isPaused(run.status)) return refuse("run_not_paused", `Run ${runId} is ${run.status}.`);

@@ -1,3 +1,4 @@
+import { isHeldRun, standingFor } from "../intent/hold-intent.ts";
 import { isOfIntent, joinedRun } from "../intent/intent-run.ts";
 import { workOfIntent } from "../intent/machine-work.ts";
 import { brakeOn, isResendNext, operationOf, resendableUntil } from "../mutation/find-mutations.ts";
@@ -138,7 +139,8 @@ function questionsOrWedge(view: View, run: RunRow, until: Instant | null): Cause
   const { runId, status, mutationId } = run;
   const calls = mutationsOf(view, runId).map((mutation) => mutation.mutationId);
   const item = run.itemId === null ? null : view.find("items", run.itemId);
-  const subjects = [runId, ...calls, mutationId ?? runId, item?.mutationId ?? runId];
+  const alike = isHeldRun(run) ? standingFor(view, run).map((each) => each.runId) : [];
+  const subjects = [runId, ...calls, mutationId ?? runId, item?.mutationId ?? runId, ...alike];
   const questions = questionsAbout(view, subjects, until);
   if (questions.length > 0) return questions;
   const note = `run ${runId} is ${status}, and nobody is asked about it`;

@@ -1,3 +1,4 @@
+import { isHeldRun } from "../intent/hold-intent.ts";
 import { callOfIntent, openIntentRuns } from "../intent/intent-run.ts";
 import { machineWork } from "../intent/machine-work.ts";
 import { findOpenRun } from "../run/find-runs.ts";
@@ -90,11 +91,17 @@ function chainOfRuns(question: Question): Chain {
   return moving(work);
 }
 
-/** What calls of machines wait for; in a stopped workflow only what is found out all the same. */
+/**
+ * What calls of machines wait for; in a stopped workflow only what is found out all the same. Of
+ * those that wait for one thing the one that is asked about says so for the others.
+ */
 function intentCauses(question: Question): Cause[] {
   const { view } = question;
   const isStopped = whyNotRunnable(view) !== null;
+  const open = view.rows("attentions").filter(({ closedAt }) => closedAt === null);
+  const asked = new Set(open.map(({ subject }) => subject));
   return openIntentRuns(view).flatMap((run) => {
+    if (isHeldRun(run) && !asked.has(run.runId)) return [];
     const state = callOfIntent(view, run)?.state;
     const isFoundOut = state === "in_flight" || state === "needs_reconcile";
     return isStopped && !isFoundOut ? [] : chainOfIntent(question, run).because;

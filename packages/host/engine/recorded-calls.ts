@@ -48,7 +48,8 @@ export class RecordedCalls {
     const call = { connection, operation, params, runId, mutationId };
     const judged = await this.#parts.permissions.judge(view, call);
     if (!isCovered(judged)) {
-      return insteadOf(view, mutation, pauseFor(runId, name, judged), judged.why);
+      // Of a machine's call too: it is no failure of the machine, and stays in the ledger.
+      return { instead: pauseFor(runId, name, judged), why: judged.why };
     }
     const verdict = verdictOf(view, judged);
     if (judged.says === "allow") return { verdict };
@@ -99,7 +100,7 @@ function notThese(view: View, mutation: MutationRow): Judged {
   return insteadOf(view, mutation, pauseWith(runId, failure), message);
 }
 
-/** A run waits until a person has mended it; a machine is told, and decides by itself. */
+/** It cannot be made as it is: a run waits for a person; a machine is told, and decides itself. */
 function insteadOf(
   view: View,
   { mutationId, runId }: MutationRow,
