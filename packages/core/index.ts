@@ -110,7 +110,7 @@ export {
 export type { Ask } from "./mutation/mutation-facts.ts";
 export type { CallToRecord, RecordMutation } from "./mutation/record-mutation.ts";
 export type { ReportUnsent } from "./mutation/report-unsent.ts";
-export type { SendMutation } from "./mutation/send-mutation.ts";
+export { isApprovedAs, type SendMutation } from "./mutation/send-mutation.ts";
 export type { SendOutcome, SettleMutation } from "./mutation/settle-mutation.ts";
 export { needsOf, needsOfAdmitted } from "./needs.ts";
 export { admitCommand } from "./policy/admit-command.ts";

@@ -59,6 +59,9 @@ type Aside = Partial<Pick<Change, "counted" | "budgets" | "kept">>;
 /** Positions of the journal: some dozen runs. */
 const settledStep = 500;
 
+/** Judges calls that wait by the grants in force; null = nobody does. */
+type JudgedCalls = { asksFourEyes(view: View, mutationId: string): Promise<boolean> };
+
 type OwnerOptions = {
   /** For calls of one operation; absent = as for the workflow. */
   readonly policyOf?: PolicyOf;
@@ -131,13 +134,17 @@ export class WorkflowOwner {
   }
 
   /** Answers the next inbox entries in order, each in a change of its own. */
-  async foldInbox(now: Instant, limit: number): Promise<readonly Executed[]> {
+  async foldInbox(
+    now: Instant,
+    limit: number,
+    calls: JudgedCalls | null = null,
+  ): Promise<readonly Executed[]> {
     const entries = await this.store.readInbox(this.workflow, limit);
     const behind = await this.behindOf(entries[0]);
     if (behind !== null) return [behind];
     const answers: Executed[] = [];
     for (const entry of entries) {
-      const executed = await this.fold(entry, now);
+      const executed = await this.fold(entry, now, calls);
       answers.push(executed);
       if (executed.kind === "lost") break;
     }
@@ -156,13 +163,21 @@ export class WorkflowOwner {
     return { kind: "lost", answer: { kind: "conflict", head: seq } };
   }
 
-  private async fold(entry: InboxEntry, now: Instant): Promise<Executed> {
+  private async fold(
+    entry: InboxEntry,
+    now: Instant,
+    calls: JudgedCalls | null,
+  ): Promise<Executed> {
     const view = await this.loadView();
     const command = parseCommand(entry);
     const needs = "code" in command ? [] : needsOf(view, command);
     const stale = await this.loadNeeds(view, needs);
     if (stale) return stale;
-    return this.persist(view, foldCommand(view, entry, now));
+    if (calls === null || "code" in command || command.kind !== "approve_mutation") {
+      return this.persist(view, foldCommand(view, entry, now));
+    }
+    const fourEyes = await calls.asksFourEyes(view, command.mutationId);
+    return this.persist(view, foldCommand(view, entry, now, { fourEyes }));
   }
 
   /** A change without records: the owner has looked, and there is nothing to say. */

@@ -73,6 +73,8 @@ export type Verdict = {
   readonly budget?: BudgetVersion;
   /** Of its grant: where the result says what it came to. */
   readonly spent?: string;
+  /** It asks, and whoever had a say in the call may not approve it; absent = anybody may. */
+  readonly fourEyes?: boolean;
 };
 
 /** Moves on with every call that is charged to it: who saw another one has to look again. */

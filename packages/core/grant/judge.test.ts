@@ -127,6 +127,9 @@ describe("which grant decides", () => {
       says: "ask",
       fourEyes: true,
     });
+    const used = { ...ask, fourEyes: true, limits: [{ per: "day", count: 0 }] };
+    const day = { count: 0, amount: 0, oldestAt: null };
+    expect(judged([used, ask], {}, { day })).toMatchObject({ grant: 1, fourEyes: true });
     expect(judged([ask])).toMatchObject({ fourEyes: false });
     expect(judged([allow, { ...ask, fourEyes: true }])).toMatchObject({ fourEyes: false });
   });

@@ -118,8 +118,8 @@ export function judge(envelope: Envelope, call: JudgedCall, used: Used, now: Ins
   for (const says of ["allow", "ask"] as const) {
     const found = within.free.filter(({ grant }) => grant.say === says);
     if (found[0] === undefined) continue;
-    // Whoever put two pairs of eyes on some of these calls meant it, whichever grant comes first.
-    const fourEyes = found.some(({ grant }) => grant.fourEyes);
+    // Whoever put two pairs of eyes on these calls meant it, whichever grant has room for them.
+    const fourEyes = says === "ask" && matching.some(({ grant }) => grant.fourEyes);
     const amount = amountOf(envelope, operation, call.params);
     const { index, grant } = found[0];
     const { spent = null } = grant;

@@ -1,6 +1,7 @@
 import { applyRule, decisionOf } from "../decide.ts";
 import { type Decision, Draft } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
+import type { ApproveMutation } from "../mutation/approve-mutation.ts";
 import { admitCommand } from "../policy/admit-command.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { InboxEntry } from "../ports/store.ts";
@@ -9,17 +10,27 @@ import type { View } from "../view/view.ts";
 import { whyDecidedOnOther } from "./decided-on.ts";
 import { parseCommand } from "./parse-command.ts";
 
+/** What the host has found out for an entry that cannot say it of itself. */
+export type JudgedEntry = Pick<ApproveMutation, "fourEyes">;
+
 type ParsedCommand = Exclude<ReturnType<typeof parseCommand>, Refusal>;
 
 /**
  * Folds one inbox entry into facts with its verdict. A refusal is an answer like any other: it is
  * recorded, the mark moves on, and the caller who waits hears it.
  */
-export function foldCommand(view: View, entry: InboxEntry, now: Instant): Decision {
+export function foldCommand(
+  view: View,
+  entry: InboxEntry,
+  now: Instant,
+  judged: JudgedEntry = {},
+): Decision {
   const through = view.load("workflows").inboxThrough;
   invariant(entry.position === through + 1, `inbox entry ${entry.position} after ${through}`);
   const draft = new Draft(view, now);
-  const command = parseCommand(entry);
+  const parsed = parseCommand(entry);
+  const isApproval = !("code" in parsed) && parsed.kind === "approve_mutation";
+  const command = isApproval ? { ...parsed, ...judged } : parsed;
   const refusal = "code" in command ? command : judge(draft, command);
   const answered = refusal ? new Draft(view, now) : draft;
   answered.emit({

@@ -12,6 +12,8 @@ export type ApproveMutation = {
   readonly payloadHash: string;
   readonly previewHash: string;
   readonly actor: string;
+  /** The grants in force ask for them, as its host has judged; absent = nobody has said so. */
+  readonly fourEyes?: boolean;
 };
 
 export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
@@ -27,13 +29,15 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
     return refuse("payload_differs", `The call is ${shown}; approved was ${given}.`);
   }
   if (draft.now >= asked.expiresAt) return refuse("approval_expired");
-  const alone = asked.fourEyes ? whySamePair(draft, asked, actor) : null;
+  // What was asked for with them stays so, and grants may ask for more than when it was asked.
+  const fourEyes = asked.fourEyes || command.fourEyes === true;
+  const alone = fourEyes ? whySamePair(draft, asked, actor) : null;
   if (alone) return alone;
   draft.emit({
     kind: "mutation_approved",
     mutationId,
     handler: mutation.handler,
-    approval: { ...asked, actor, approvedAt: draft.now },
+    approval: { ...asked, fourEyes, actor, approvedAt: draft.now },
     inputs: inputsOf(draft.view, mutation.runId),
   });
   const { runId } = runOf(draft, mutation);

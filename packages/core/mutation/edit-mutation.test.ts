@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { hashText } from "../canonical/index.ts";
+import type { CoreCommand } from "../command.ts";
 import * as c from "../transitions/command-builder.ts";
 import type { Scenario } from "../transitions/scenario.ts";
 import { inLedgerState } from "../transitions/state-builder.ts";
@@ -67,4 +68,21 @@ test("[R91, S50] bytes that nobody agreed to are not sent, whatever a row says",
   const row = s.mutationRow();
   s.view.put("mutations", { ...row, payloadHash: hashText(c.textBytes("820,000")) });
   expect(s.refusalOf(c.send(s))).toBe("payload_differs");
+});
+
+/** Sends it by grants that ask, and for four eyes if that is said. */
+function sendAsked(s: Scenario, fourEyes: boolean): CoreCommand {
+  const { envelope } = s.view.load("workflows");
+  const verdict = { envelope, grant: 0, says: "ask", ...(fourEyes ? { fourEyes } : {}) } as const;
+  return { ...c.send(s), verdict } as CoreCommand;
+}
+
+test("[R91, R93] a yes without four eyes does not send what they are asked for", () => {
+  const one = inLedgerState("awaiting_approval");
+  one.run(approveAs(one, "gus"));
+  expect(one.refusalOf(sendAsked(one, false))).toBeNull();
+  expect(one.refusalOf(sendAsked(one, true))).toBe("mutation_awaits_approval");
+  const two = inLedgerState("awaiting_approval");
+  two.run({ ...approveAs(two, "gus"), fourEyes: true });
+  expect(two.refusalOf(sendAsked(two, true))).toBeNull();
 });

@@ -67,12 +67,21 @@ export function whyNotCovered(
 ): Refusal | null {
   const other = whyOtherEnvelope(view, verdict);
   if (other) return other;
-  if (verdict.says === "ask" && (approval === null || approval.approvedAt === null)) {
+  if (verdict.says === "ask" && !isApprovedAs(approval, verdict)) {
     return refuse("mutation_awaits_approval");
   }
   return approval === null || approval.payloadHash === payloadHash
     ? null
     : refuse("payload_differs", `Approved was ${approval.payloadHash}, not ${payloadHash}.`);
+}
+
+/** A yes that nobody looked at with four eyes is none where they are asked for. */
+export function isApprovedAs(
+  approval: MutationRow["approval"],
+  { fourEyes = false }: Pick<Verdict, "fourEyes">,
+): boolean {
+  if (approval === null || approval.approvedAt === null) return false;
+  return approval.fourEyes || !fourEyes;
 }
 
 export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending): void {

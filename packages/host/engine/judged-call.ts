@@ -25,7 +25,7 @@ export function isCovered<J extends Judgement>(judged: J): judged is J & Covered
 }
 
 export function verdictOf(view: View, judged: JudgedNow & Covered): Verdict {
-  const { grant, says, charged, spent } = judged;
+  const { grant, says, charged, spent, fourEyes } = judged;
   const { envelope } = view.load("workflows");
   return {
     envelope,
@@ -33,6 +33,7 @@ export function verdictOf(view: View, judged: JudgedNow & Covered): Verdict {
     says,
     ...(charged === null ? {} : { budget: charged }),
     ...(spent === null ? {} : { spent }),
+    ...(fourEyes ? { fourEyes } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   type CoreCommand,
   decodeCanonical,
   type Instant,
+  isApprovedAs,
   isOfIntent,
   type MutationRow,
   pinPayload,
@@ -58,7 +59,7 @@ export class RecordedCalls {
       return insteadOf(view, mutation, pauseWith(runId, described), described.message);
     }
     const { connectorVersion, preview } = described;
-    const isApproved = mutation.approval !== null && mutation.approval.approvedAt !== null;
+    const isApproved = isApprovedAs(mutation.approval, verdict);
     if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict };
     const { target, payloadHash } = mutation;
     const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
@@ -66,6 +67,19 @@ export class RecordedCalls {
     const ask = askFor(previewed, { fourEyes: judged.fourEyes, expiresAt });
     const why = `${name} has to be approved`;
     return { instead: { kind: "ask_approval", mutationId, verdict, ask, connectorVersion }, why };
+  }
+
+  /** Of one that waits for an approval: grants may ask for more than when it was recorded. */
+  async asksFourEyes(view: View, mutationId: string): Promise<boolean> {
+    const mutation = view.find("mutations", mutationId);
+    if (mutation?.state !== "awaiting_approval") return false;
+    const bytes = await bytesOf(this.#parts.store, view.workflow, mutation.payload);
+    // Not what was recorded: it is not sent, whoever agrees to it.
+    if (pinPayload(bytes).payload.hash !== mutation.payloadHash) return false;
+    const { runId, connection, operation } = mutation;
+    const call = { connection, operation, params: decodeCanonical(bytes), runId, mutationId };
+    const judged = await this.#parts.permissions.judge(view, call);
+    return isCovered(judged) && judged.fourEyes;
   }
 
   /** One that may have been sent: whether it happened has to be found out, granted or not. */

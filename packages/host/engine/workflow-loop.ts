@@ -114,7 +114,7 @@ export class WorkflowLoop {
 
   /** Null = there may be more to do. */
   async #turn(): Promise<LoopEnd | null> {
-    const { owner, clock, store } = this.#parts;
+    const { owner, store } = this.#parts;
     const { workflow } = owner;
     const before = await owner.loadView();
     this.#firstSeq ??= before.head.seq;
@@ -127,7 +127,7 @@ export class WorkflowLoop {
     // Before the inbox: somebody may ask for something in every life of a host that keeps dying.
     if (this.#owesRecovery && hasOpenRun(before)) return this.#recover();
     this.#owesRecovery = false;
-    const folded = await owner.foldInbox(clock.now(), inboxPerTurn);
+    const folded = await this.#fold();
     if (folded.length > 0) return this.#endOfAll(folded);
     const view = await owner.loadView();
     // A clock that was set back does not make anything due twice.
@@ -142,6 +142,10 @@ export class WorkflowLoop {
     const work = nextWork(view, now, this.#side);
     this.#side = this.#side === "machines" ? "runs" : "machines";
     return this.#do(work, view);
+  }
+
+  #fold(): Promise<readonly Executed[]> {
+    return this.#parts.owner.foldInbox(this.#parts.clock.now(), inboxPerTurn, this.#recorded);
   }
 
   /** Of what others asked for. */
@@ -344,10 +348,7 @@ export class WorkflowLoop {
     const [permissions, activeTime] = [this.#permissions, this.#activeTime];
     const job = {
       persist: (outcome: Outcome) => this.#run(outcome),
-      fold: async () => {
-        const { owner, clock } = this.#parts;
-        return this.#endOfAll(await owner.foldInbox(clock.now(), inboxPerTurn));
-      },
+      fold: async () => this.#endOfAll(await this.#fold()),
     };
     const own = { sender: this.#sender, habits: this.#habits, permissions, activeTime, job };
     return new PhaseSteps({ ...this.#parts, ...own, ...code, view, row, ...run });
