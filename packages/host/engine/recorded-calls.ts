@@ -23,7 +23,7 @@ type Parts = {
 };
 
 type Judged =
-  | { readonly verdict: Verdict }
+  | { readonly verdict: Verdict; readonly amount: number | null }
   /** It may not be sent as it is. */
   | { readonly instead: CoreCommand; readonly why: string };
 
@@ -51,20 +51,22 @@ export class RecordedCalls {
       return insteadOf(view, mutation, pauseFor(runId, name, judged), judged.why);
     }
     const verdict = verdictOf(view, judged);
-    if (judged.says === "allow") return { verdict };
+    const { amount } = judged;
+    if (judged.says === "allow") return { verdict, amount };
     const described = this.#describe(mutation, bytes);
     if ("class" in described) {
       return insteadOf(view, mutation, pauseWith(runId, described), described.message);
     }
     const { connectorVersion, preview } = described;
     const isApproved = mutation.approval !== null && mutation.approval.approvedAt !== null;
-    if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict };
+    if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict, amount };
     const { target, payloadHash } = mutation;
     const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
     const expiresAt = now + view.policy.approvalMsMax;
     const ask = askFor(previewed, { fourEyes: judged.fourEyes, expiresAt });
     const why = `${name} has to be approved`;
-    return { instead: { kind: "ask_approval", mutationId, verdict, ask, connectorVersion }, why };
+    const asked = { mutationId, verdict, amount, ask, connectorVersion };
+    return { instead: { kind: "ask_approval", ...asked }, why };
   }
 
   /** One that may have been sent: whether it happened has to be found out, granted or not. */
