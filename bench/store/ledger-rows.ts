@@ -62,6 +62,7 @@ const nothing = {
   sendBy: null,
   quietFrom: null,
   firstSentAt: null,
+  countedAt: null,
   retentionMs: null,
   visibilityDelayMs: null,
   itemId: null,

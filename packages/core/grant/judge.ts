@@ -15,12 +15,12 @@ export type JudgedCall = {
   readonly risk?: RiskTier | null;
 };
 
-/** What was recorded of the operation in a window, but for this call and for what failed. */
+/** What was sent of the operation, or recorded to be, in a window, but for this and what failed. */
 export type Spent = {
   readonly count: number;
   /** In ten-thousandths. */
   readonly amount: number;
-  /** When the first of them was recorded; null = there is none. */
+  /** From when the first of them counts; null = there is none. */
   readonly oldestAt: Instant | null;
 };
 
@@ -256,6 +256,6 @@ function freeAgainAt(
   now: Instant,
 ): Instant | null {
   if (per === "run" || oldestAt === null) return null;
-  // A window holds what was recorded after its beginning.
+  // A window holds what counts from after its beginning.
   return Math.max(oldestAt + periodMs[per], now + 1);
 }

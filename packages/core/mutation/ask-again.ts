@@ -21,6 +21,8 @@ export function askAgain(
   how: {
     readonly ask: Ask;
     readonly verdict: Verdict | null;
+    /** By the grants in force; null or absent = what the row there was says. */
+    readonly amount?: number | null;
     readonly connectorVersion: string;
     /** Why the row there was is of no more use. */
     readonly note: string;
@@ -31,7 +33,9 @@ export function askAgain(
   const { mutationId, runId } = mutation;
   withdrawMutation(draft, mutation, { actor: "host", note: how.note });
   closeAttentions(draft, mutationId, { actor: "host", answer: how.answer });
-  const call = { ...sameCall(draft, mutation, how.connectorVersion), verdict: how.verdict };
+  const amount = how.amount ?? mutation.amount;
+  const same = sameCall(draft, mutation, how.connectorVersion);
+  const call = { ...same, verdict: how.verdict, amount };
   const approval = {
     ...how.ask,
     payloadHash: call.payloadHash,

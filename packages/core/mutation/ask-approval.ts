@@ -10,6 +10,8 @@ export type AskApproval = {
   readonly kind: "ask_approval";
   readonly mutationId: string;
   readonly verdict: Verdict;
+  /** Of the call, by the grants in force; null or absent = what its row says stays. */
+  readonly amount?: number | null;
   readonly ask: Ask;
   /** Of the connector that will send it: an approval is for that one, too. */
   readonly connectorVersion: string;
@@ -17,7 +19,7 @@ export type AskApproval = {
 
 /** A recorded call that was allowed when it was made, and by now a person has to agree to. */
 export const askApproval: Rule<AskApproval> = (draft, command) => {
-  const { mutationId, verdict, ask, connectorVersion } = command;
+  const { mutationId, verdict, amount = null, ask, connectorVersion } = command;
   const mutation = draft.view.find("mutations", mutationId);
   if (!mutation) return refuse("mutation_not_found");
   if (isSettled(mutation.state)) return refuse("mutation_settled");
@@ -31,6 +33,7 @@ export const askApproval: Rule<AskApproval> = (draft, command) => {
     connectorVersion === mutation.connectorVersion
       ? "the grants have changed"
       : `it would be sent by version ${connectorVersion} of the connector`;
-  askAgain(draft, mutation, { ask, verdict, connectorVersion, note, answer: "withdrawn" });
+  const judged = { verdict, amount, connectorVersion };
+  askAgain(draft, mutation, { ask, ...judged, note, answer: "withdrawn" });
   return null;
 };

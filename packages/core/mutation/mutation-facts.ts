@@ -83,6 +83,10 @@ export type MutationSent = {
   readonly policy: PolicyUse;
   /** What allows it now, which may be another grant than when it was recorded. */
   readonly verdict: Verdict;
+  /** From when it counts against limits: this send, not an earlier one. Older records lack it. */
+  readonly countedAt?: Instant;
+  /** What counts against limits by the grants in force now; absent = what was recorded stays. */
+  readonly amount?: number;
 };
 
 export type MutationApplied = {

@@ -19,6 +19,10 @@ export type Sending = {
   readonly timeoutMs: number;
   /** What allows it now. */
   readonly verdict: Verdict;
+  /** Of the call, by the grants in force now; null or absent = what its row says stays. */
+  readonly amount?: number | null;
+  /** When it is sent, by the host's clock; absent = when this is decided. */
+  readonly sentAt?: Instant;
 };
 
 export type SendMutation = Sending & {
@@ -86,6 +90,7 @@ export function isApprovedAs(
 
 export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending): void {
   const { mutationId } = mutation;
+  const { amount = null, sentAt = draft.now } = sending;
   draft.emit({
     kind: "mutation_sent",
     mutationId,
@@ -98,6 +103,9 @@ export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending):
     sendCount: mutation.sendCount + 1,
     policy: usedOf(draft.view.policy, ["hostPauseMsMax"]),
     verdict: sending.verdict,
+    // The phase that made the call may have begun long before.
+    countedAt: Math.max(draft.now, sentAt),
+    ...(amount === null ? {} : { amount }),
   });
   draft.expect(sending.verdict.budget);
   draft.order({ kind: "send", mutationId, sendBy: sending.sendBy });

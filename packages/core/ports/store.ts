@@ -134,6 +134,7 @@ export type Peek = {
 export type UsageOf = {
   readonly connection: string;
   readonly operation: string;
+  /** Of the last send, or of its record for what was never sent. */
   readonly after: Instant;
   /** Left out, because it is the one that is judged; null = none is. */
   readonly except: string | null;
@@ -144,7 +145,7 @@ export type EndedTime = Pick<ActiveTime, "activeMs" | "oldestAt">;
 /** Which calls of all workflows are summed up: charged to a budget, and sent after that time. */
 export type ChargedTo = {
   readonly budget: string;
-  /** Of the first send, or of its record for what was never sent. */
+  /** Of the last send, or of its record for what was never sent. */
   readonly after: Instant;
   /** Left out, because it is the one that is judged; null = none is. */
   readonly except: { readonly workflow: string; readonly mutationId: string } | null;

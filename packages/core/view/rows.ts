@@ -267,6 +267,8 @@ export type MutationRow = {
   acceptedHash: string | null;
   /** What it does in the host's words; null = a person is asked with them, or it is older. */
   preview: string | null;
+  /** From when it counts against limits: its last send; null = it was not sent, or it is older. */
+  countedAt: Instant | null;
 };
 
 export type Approval = {

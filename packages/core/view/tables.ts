@@ -218,6 +218,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       proposed: "payload?",
       acceptedHash: "text?",
       preview: "text?",
+      countedAt: "int?",
     },
   },
   mutation_evidence: {

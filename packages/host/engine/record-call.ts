@@ -79,8 +79,8 @@ export function recordedOutcome(
   const recorded = { ...alone, commands: [...alone.commands, judged], now };
   const leftMs = sender.leftMs();
   if (judged.kind !== "record_mutation" || judged.ask !== null || leftMs === null) return recorded;
-  const { timeoutMs, verdict } = judged;
-  const times = { now, leftMs, timeoutMs, verdict };
+  const { timeoutMs, verdict, amount } = judged;
+  const times = { now, leftMs, timeoutMs, verdict, amount };
   const send = (after: View) => sender.sendCommand(readyMutation(after, runId), times);
   return {
     ...recorded,

@@ -24,7 +24,7 @@ type Parts = {
 };
 
 type Judged =
-  | { readonly verdict: Verdict }
+  | { readonly verdict: Verdict; readonly amount: number | null }
   /** It may not be sent as it is. */
   | { readonly instead: CoreCommand; readonly why: string };
 
@@ -53,20 +53,22 @@ export class RecordedCalls {
       return { instead: pauseFor(runId, name, judged), why: judged.why };
     }
     const verdict = verdictOf(view, judged);
-    if (judged.says === "allow") return { verdict };
+    const { amount } = judged;
+    if (judged.says === "allow") return { verdict, amount };
     const described = this.#describe(mutation, bytes);
     if ("class" in described) {
       return insteadOf(view, mutation, pauseWith(runId, described), described.message);
     }
     const { connectorVersion, preview } = described;
     const isApproved = isApprovedAs(mutation.approval, verdict);
-    if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict };
+    if (isApproved && mutation.connectorVersion === connectorVersion) return { verdict, amount };
     const { target, payloadHash } = mutation;
     const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
     const expiresAt = now + view.policy.approvalMsMax;
     const ask = askFor(previewed, { fourEyes: judged.fourEyes, expiresAt });
     const why = `${name} has to be approved`;
-    return { instead: { kind: "ask_approval", mutationId, verdict, ask, connectorVersion }, why };
+    const asked = { mutationId, verdict, amount, ask, connectorVersion };
+    return { instead: { kind: "ask_approval", ...asked }, why };
   }
 
   /** Of one that waits for an approval: grants may ask for more than when it was recorded. */

@@ -32,9 +32,11 @@ type SendTimes = {
   readonly timeoutMs: number;
   /** What allows it. */
   readonly verdict: Verdict;
+  /** What it counts as by the same grants; null = none is counted. */
+  readonly amount: number | null;
 };
 
-type SendMoment = Pick<SendTimes, "now" | "verdict">;
+type SendMoment = Pick<SendTimes, "now" | "verdict" | "amount">;
 
 type Sent = SendOutcome | { readonly says: "unsent" };
 
@@ -83,13 +85,14 @@ export class Sender {
   }
 
   sendCommand(mutationId: string, times: SendTimes): SendMutation {
-    const { now, leftMs, timeoutMs, verdict } = times;
+    const { now, leftMs, timeoutMs, verdict, amount } = times;
     const { ownership, incarnation, monotonicMs, clock } = this.#parts;
     this.#latest.set(mutationId, monotonicMs() + leftMs);
     const { epoch } = ownership;
     // From now on, and not from when the phase began, which may be minutes ago.
-    const sendBy = Math.max(now, clock.now()) + leftMs;
-    return { kind: "send_mutation", mutationId, incarnation, epoch, sendBy, timeoutMs, verdict };
+    const sentAt = Math.max(now, clock.now());
+    const sending = { incarnation, epoch, sendBy: sentAt + leftMs, timeoutMs, sentAt };
+    return { kind: "send_mutation", mutationId, ...sending, verdict, amount };
   }
 
   /** For a call that was recorded before and is ready; null = there is no time left for it. */

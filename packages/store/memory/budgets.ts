@@ -1,4 +1,4 @@
-import type { BudgetVersion, ChargedTo, Spent } from "@holdfast/core";
+import type { BudgetVersion, ChargedTo, Instant, MutationRow, Spent } from "@holdfast/core";
 import { withRead } from "./counted-reads.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
@@ -13,7 +13,7 @@ export function sumBudget(
   let spent: Spent = { count: 0, amount: 0, oldestAt: null };
   for (const [workflow, { tables, countedReads }] of workflows) {
     for (const row of tables.mutations.values()) {
-      const at = row.firstSentAt ?? row.recordedAt;
+      const at = countsFrom(row);
       const isOwn = workflow === except?.workflow && row.mutationId === except.mutationId;
       if (row.budget !== budget || row.state === "failed" || at <= after || isOwn) continue;
       spent = withRead(spent, { amount: row.amount, at });
@@ -23,6 +23,11 @@ export function sumBudget(
     }
   }
   return { ...spent, version: budgets.get(budget) ?? 0 };
+}
+
+/** Of an older row only the first send is known. */
+export function countsFrom({ countedAt, firstSentAt, recordedAt }: MutationRow): Instant {
+  return countedAt ?? firstSentAt ?? recordedAt;
 }
 
 export function haveMoved(budgets: Budgets, expected: readonly BudgetVersion[]): boolean {

@@ -1,4 +1,5 @@
 import { type EndedTime, keyText, type Spent, type UsageOf } from "@holdfast/core";
+import { countsFrom } from "./budgets.ts";
 import { inIndex, keysOf } from "./indexes.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
@@ -7,11 +8,13 @@ export function sumUsage({ indexes, tables }: WorkflowState, of: UsageOf): Spent
   let spent: Spent = { count: 0, amount: 0, oldestAt: null };
   for (const key of keysOf(indexes, "mutationsByOperation", name)) {
     const row = tables.mutations.get(key);
-    if (row === undefined || row.recordedAt <= of.after || row.mutationId === of.except) continue;
+    if (row === undefined || row.mutationId === of.except) continue;
+    const at = countsFrom(row);
+    if (at <= of.after) continue;
     spent = {
       count: spent.count + 1,
       amount: Math.min(spent.amount + (row.amount ?? 0), Number.MAX_SAFE_INTEGER),
-      oldestAt: Math.min(spent.oldestAt ?? row.recordedAt, row.recordedAt),
+      oldestAt: Math.min(spent.oldestAt ?? at, at),
     };
   }
   return spent;

@@ -31,11 +31,11 @@ export async function sumBudget(
   store: string,
   { budget, after, except }: ChargedTo,
 ): Promise<Spent & { readonly version: number }> {
-  const sql = "SELECT * FROM holdfast.sum_budget_2($1, $2, $3, $4, $5)";
+  const sql = "SELECT * FROM holdfast.sum_budget_3($1, $2, $3, $4, $5)";
   const { workflow = null, mutationId = null } = except ?? {};
   const values = [store, budget, after, workflow, mutationId];
   const found = await database.row("sum budget", sql, values);
-  invariant(found !== undefined, "sum_budget_2 answers one row");
+  invariant(found !== undefined, "sum_budget_3 answers one row");
   const [version, count, amount, oldestAt] = found as [number, number, number, number | null];
   return { version, count, amount, oldestAt };
 }

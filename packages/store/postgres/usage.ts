@@ -7,10 +7,10 @@ export async function sumUsage(
   workflow: string,
   { connection, operation, after, except }: UsageOf,
 ): Promise<Spent> {
-  const sql = "SELECT * FROM holdfast.sum_usage_1($1, $2, $3, $4, $5)";
+  const sql = "SELECT * FROM holdfast.sum_usage_2($1, $2, $3, $4, $5)";
   const values = [workflow, connection, operation, after, except];
   const [found] = await rowsOfWorkflow(database, workflow, { name: "sum usage", sql, values });
-  invariant(found !== undefined, "sum_usage_1 answers one row");
+  invariant(found !== undefined, "sum_usage_2 answers one row");
   const [count, amount, oldestAt] = found as [number, number, number | null];
   return { count, amount, oldestAt };
 }

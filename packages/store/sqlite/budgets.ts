@@ -3,10 +3,13 @@ import type { Connection } from "./connection.ts";
 import { sumReadsOf } from "./counted-reads.ts";
 import { ChangeRefused } from "./row-statements.ts";
 
+/** As the indexes have it. Of an older row only the first send is known. */
+export const countsFrom = "coalesce(counted_at, first_sent_at, recorded_at)";
+
 /** Walks the part of the index that lies in the window. */
 const chargedSince = `
-SELECT count(*), total(amount), min(coalesce(first_sent_at, recorded_at)) FROM mutations
-WHERE budget = ?1 AND coalesce(first_sent_at, recorded_at) > ?2
+SELECT count(*), total(amount), min(${countsFrom}) FROM mutations
+WHERE budget = ?1 AND ${countsFrom} > ?2
   AND budget IS NOT NULL AND state <> 'failed'
   AND (?4 IS NULL OR workflow <> ?3 OR mutation_id <> ?4)`;
 

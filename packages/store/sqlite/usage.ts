@@ -1,8 +1,9 @@
 import type { EndedTime, Spent, UsageOf } from "@holdfast/core";
+import { countsFrom } from "./budgets.ts";
 import type { Connection } from "./connection.ts";
 import { requireWorkflow } from "./load.ts";
 
-const inWindow = "workflow = ?1 AND connection = ?2 AND operation = ?3 AND recorded_at > ?4";
+const inWindow = `workflow = ?1 AND connection = ?2 AND operation = ?3 AND ${countsFrom} > ?4`;
 
 /**
  * All that lies in the window but what failed, from two indexes: one over what has not failed would
@@ -10,7 +11,7 @@ const inWindow = "workflow = ?1 AND connection = ?2 AND operation = ?3 AND recor
  * enough, a sum that is taken off again takes small ones with it.
  */
 const usageSince = `
-SELECT count(*), total(amount), min(recorded_at)
+SELECT count(*), total(amount), min(${countsFrom})
 FROM mutations INDEXED BY mutations_by_operation
 WHERE ${inWindow} AND (?5 IS NULL OR mutation_id <> ?5) AND mutation_id NOT IN (
   SELECT mutation_id FROM mutations INDEXED BY mutations_failed

@@ -2,6 +2,7 @@ import type { Store } from "@holdfast/core";
 import { type BrokenStore, broken } from "./broken-store.ts";
 
 const apart = "sums up what all workflows were charged, from when it was sent [R89]";
+const again = "counts what was sent again from its last send [R89]";
 const moved = "charges only who saw the budget as it is, and moves it on [R89]";
 const together =
   "charges one of several that saw the same, in one commit, and fails none else [R89]";
@@ -12,6 +13,9 @@ export const brokenBudgets: readonly BrokenStore[] = [
   })),
   broken("counts the call that is judged", apart, (store) => ({
     sumBudget: async (of) => store.sumBudget({ ...of, except: null }),
+  })),
+  broken("counts by when a call was sent first", again, (store) => ({
+    sumBudget: async (of) => store.sumBudget({ ...of, after: of.after + 100 }),
   })),
   broken("charges whoever comes", moved, (store) => ({ commit: ignoring(store) })),
   broken("charges whoever comes in one commit", together, (store) => ({

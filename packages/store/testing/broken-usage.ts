@@ -28,6 +28,18 @@ export const brokenUsage: readonly BrokenStore[] = [
     asking((of) => ({ ...of, after: of.after - 1 })),
   ),
   broken(
+    "counts what was sent from its record",
+    "counts what was sent from its last send, and of an older call its first [R89]",
+    (store) => ({
+      sumUsage: async (workflow, of) => {
+        const all = await rowsOf(store, workflow, "mutations");
+        const late = all.filter(({ recordedAt }) => recordedAt <= of.after).length;
+        const spent = await store.sumUsage(workflow, of);
+        return { ...spent, count: Math.max(spent.count - late, 0) };
+      },
+    }),
+  ),
+  broken(
     "counts the call that is judged",
     "leaves out the call that is judged [R89]",
     asking((of) => ({ ...of, except: null })),

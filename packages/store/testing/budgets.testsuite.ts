@@ -38,6 +38,17 @@ export const budgetCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "counts what was sent again from its last send [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const again = { recordedAt: 100, firstSentAt: 200, countedAt: 300, amount: 7 };
+      await owner.persist(charged("a", again));
+      const used = { version: 0, count: 1, amount: 7, oldestAt: 300 };
+      expect(await store.sumBudget({ ...all, after: 299 })).toEqual(used);
+      expect(await store.sumBudget({ ...all, after: 300 })).toMatchObject({ count: 0 });
+    },
+  },
+  {
     name: "charges only who saw the budget as it is, and moves it on [R89]",
     run: async ({ store }) => {
       const [ann, bob] = [await Owner.create(store), await Owner.create(store, "other")];

@@ -224,6 +224,7 @@ export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}):
     timeoutMs: null,
     quietFrom: null,
     firstSentAt: null,
+    countedAt: null,
     sendCount: 0,
     reconcileCount: 0,
     reconcileSince: null,

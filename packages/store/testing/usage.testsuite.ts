@@ -48,6 +48,25 @@ export const usageCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "counts what was sent from its last send, and of an older call its first [R89]",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(
+        recorded("unsent", { recordedAt: 100, amount: 1, state: "ready" }),
+        recorded("older", { recordedAt: 100, firstSentAt: 200, amount: 2 }),
+        recorded("again", { recordedAt: 100, firstSentAt: 200, countedAt: 300, amount: 4 }),
+        recorded("failed", { recordedAt: 100, firstSentAt: 200, countedAt: 300, state: "failed" }),
+      );
+      const used = (after: number) => store.sumUsage("orders", { ...of, after });
+      expect(await used(0)).toEqual({ count: 3, amount: 7, oldestAt: 100 });
+      expect(await used(100)).toEqual({ count: 2, amount: 6, oldestAt: 200 });
+      expect(await used(200)).toEqual({ count: 1, amount: 4, oldestAt: 300 });
+      expect(await used(300)).toEqual({ count: 0, amount: 0, oldestAt: null });
+      await owner.persist(updateRow("mutations", ["unsent"], { countedAt: 400 }));
+      expect(await used(300)).toEqual({ count: 1, amount: 1, oldestAt: 400 });
+    },
+  },
+  {
     name: "leaves out the call that is judged [R89]",
     run: async ({ store }) => {
       await ledger(await Owner.create(store));
