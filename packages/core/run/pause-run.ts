@@ -1,4 +1,5 @@
 import { openAttention } from "../attention/attend.ts";
+import { pauseForBrake } from "../attention/brake-question.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { clampRateLimit, transientDelayMs } from "../policy/backoff.ts";
 import {
@@ -34,6 +35,8 @@ export type PauseRun = Ran & {
         readonly reason: "auth" | "permission" | "precondition";
         readonly failure: RunFailure;
       }
+    /** Of a metered call; the failure's location is its operation. */
+    | { readonly reason: "brake"; readonly failure: RunFailure }
     | {
         readonly reason: "budget";
         readonly failure: RunFailure;
@@ -57,6 +60,10 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
   }
   if (because.reason === "user") {
     pause(draft, run, { status: "paused:user", reason: "user" });
+    return null;
+  }
+  if (because.reason === "brake") {
+    pauseForBrake(draft, run, because.failure);
     return null;
   }
   const dueAt = because.reason === "budget" ? (because.until ?? null) : null;
