@@ -7,7 +7,7 @@ export {
   attentionAnswers,
   attentionKinds,
 } from "./attention/attention-kind.ts";
-export { isAboutBrake } from "./attention/brake-question.ts";
+export { heldMetered, isAboutBrake, sayHeld } from "./attention/brake-question.ts";
 export {
   type AskedCell,
   askedCell,
@@ -98,7 +98,7 @@ export {
 } from "./journal/record.ts";
 export { type Refusal, type RefusalCode, refusals } from "./journal/refusal.ts";
 export type { ReconcileAnswer } from "./mutation/answer-reconcile.ts";
-export { brakeOn } from "./mutation/find-mutations.ts";
+export { brakeOn, brakeOnOperation } from "./mutation/find-mutations.ts";
 export { itemKeysOf } from "./mutation/item-keys.ts";
 export {
   isSettled,

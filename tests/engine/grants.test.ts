@@ -97,6 +97,36 @@ describe.each(Object.entries(openStores))("on %s", (_, store) => {
     expect(message).toContain("/sum is 20, not a number up to 15");
   });
 
+  const rival = { at: "/id", pattern: ".*@rival\\.com.*" };
+  const big = { at: "/sum", min: 1_000 };
+  test.each<readonly [string, object, string]>([
+    ["a text", rival, 'id: "x@rival.com"'],
+    ["a text that is too long to be looked at", rival, 'id: "x@rival.com" + ",".repeat(4096)'],
+    ["two lines", rival, 'id: "x@rival.com\\n"'],
+    ["a list of texts", rival, 'id: ["x@rival.com"]'],
+    ["a record", rival, 'id: { mail: "x@rival.com" }'],
+    ["a list of records", { ...rival, at: "/id/mail" }, 'id: [{ mail: "x@rival.com" }]'],
+    ["a number", big, "sum: 5000"],
+    ["a number that is a text", big, 'sum: "5000"'],
+    ["one of another kind", { at: "/id", equals: "x" }, 'id: ["x"]'],
+  ])("[S54] a denial is not passed by, whatever form a value has: %s", async (_form, at, of) => {
+    const shop = new OrderShop();
+    const plain = "id: prepared.data.id, sum: prepared.data.sum";
+    const source = orderSource(bookOneByOne.replace(plain, `${plain}, ${of}`));
+    const it = await shop.open(sandbox(), { source, store });
+    const grants = bookGrants({ say: "deny", where: [at] }, { say: "allow" });
+    await it.command("set_envelope", { grants });
+    await it.live();
+    expect(shop.world.sent).toEqual([]);
+    const { reason, message } = await openRun(it);
+    expect([reason, message]).toEqual([
+      "permission",
+      expect.stringContaining("shop.bookOrder is denied by grant 3"),
+    ]);
+    await grant(it, { say: "allow" });
+    expect(shop.world.sent).toHaveLength(3);
+  });
+
   test("[R144, R93] the grant by which a call was made is kept with it", async () => {
     const { it } = await begin(
       { say: "deny", where: [{ at: "/id", equals: "z" }] },

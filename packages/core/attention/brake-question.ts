@@ -1,10 +1,10 @@
 import { callOfIntent, openIntentRuns } from "../intent/intent-run.ts";
 import type { Draft } from "../journal/decision.ts";
-import { brakeOn, operationOf } from "../mutation/find-mutations.ts";
+import { brakeOn, brakeOnOperation, operationOf } from "../mutation/find-mutations.ts";
 import { openRestoreQuestion } from "../restore/restore-point.ts";
 import { findOpenRun, unsettledMutation } from "../run/find-runs.ts";
 import { pause } from "../run/pause.ts";
-import type { AttentionRow, BrakeRow, MutationRow, RunRow } from "../view/rows.ts";
+import type { AttentionRow, BrakeRow, MutationRow, RunFailure, RunRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { openAttention } from "./attend.ts";
 import { everyBrake, workflowBrake } from "./set-brake.ts";
@@ -16,7 +16,8 @@ export function isAboutBrake({ kind, note }: Pick<AttentionRow, "kind" | "note">
   return kind === "action_needed" && note.startsWith(beginning);
 }
 
-type Held = { readonly run: RunRow; readonly call: MutationRow; readonly brake: BrakeRow };
+/** `what`: the call, in words. */
+type Held = { readonly run: RunRow; readonly what: string; readonly brake: BrakeRow };
 
 /**
  * A call that could be sent and is held by a brake is a person's matter, whichever came first: the
@@ -46,6 +47,20 @@ export function tendBrakeQuestion(draft: Draft, actor: string): void {
   }
 }
 
+/**
+ * A metered call is in no ledger: its run says in its failure which operation it waits to use, and
+ * makes the call anew when it goes on. Without a brake, which may be off by now, it just goes on.
+ */
+export function pauseForBrake(draft: Draft, run: RunRow, failure: RunFailure): void {
+  if (brakeOnOperation(draft.view, failure.location) === null) return;
+  pause(draft, run, { status: "paused:approval", reason: "brake", failure });
+}
+
+/** The operation of a metered call that a brake keeps the run from making; null = none does. */
+export function heldMetered({ reason, failure }: Pick<RunRow, "reason" | "failure">) {
+  return reason === "brake" && failure !== null ? failure.location : null;
+}
+
 /** A brake was taken off: the run that it held goes on as itself, unless another one holds it. */
 export function letHeldRunGoOn(draft: Draft): void {
   const run = findOpenRun(draft.view);
@@ -59,7 +74,11 @@ function openBrakeQuestions(view: View): readonly AttentionRow[] {
 
 function heldRun(view: View): Held | null {
   const run = findOpenRun(view);
-  return run && heldCall(view, run, unsettledMutation(view, run.runId));
+  if (run === null) return null;
+  const what = heldMetered(run);
+  const brake = what === null ? null : brakeOnOperation(view, what);
+  if (what !== null && brake !== null) return { run, what, brake };
+  return heldCall(view, run, unsettledMutation(view, run.runId));
 }
 
 /**
@@ -78,12 +97,16 @@ function heldIntents(view: View): readonly Held[] {
 
 function heldCall(view: View, run: RunRow, call: MutationRow | null): Held | null {
   const brake = call?.state === "ready" ? brakeOn(view, call) : null;
-  return call === null || brake === null ? null : { run, call, brake };
+  if (call === null || brake === null) return null;
+  return { run, what: `${operationOf(call)} on ${call.target}`, brake };
 }
 
-function noteOf({ call, brake: { operation, setBy, reason } }: Held): string {
+function noteOf({ what, brake }: Held): string {
+  return `${beginning}${sayHeld(what, brake)}`;
+}
+
+export function sayHeld(what: string, { operation, setBy, reason }: BrakeRow): string {
   const isWide = operation === workflowBrake || operation === everyBrake;
   const on = isWide ? "all sending" : operation;
-  const what = `${operationOf(call)} on ${call.target} is held by the brake on ${on}`;
-  return `${beginning}${what}, set by ${setBy}: ${reason}`;
+  return `${what} is held by the brake on ${on}, set by ${setBy}: ${reason}`;
 }

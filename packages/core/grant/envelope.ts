@@ -3,10 +3,12 @@ import { invariant } from "../ports/invariant.ts";
 import { amountParts } from "./amount.ts";
 import type { Constraint, Grant } from "./grant.ts";
 import { compilePattern } from "./pattern.ts";
-import { follow, parsePointer } from "./pointer.ts";
+import { follow, isIndex, parsePointer } from "./pointer.ts";
 
-/** Null = it holds; otherwise why not. */
-type Test = (params: CanonicalValue) => string | null;
+/** Null = it holds; otherwise why not, or why nobody can tell whether it does. */
+type Test = (params: CanonicalValue) => Doubt | null;
+
+export type Doubt = { readonly says: "no" | "unclear"; readonly why: string };
 
 export type ReadyGrant = {
   /** Its place in the envelope. */
@@ -71,46 +73,81 @@ function pathOf(pointer: string): readonly string[] {
 function testOf(constraint: Constraint): Test {
   const path = pathOf(constraint.at);
   const name = constraint.at === "" ? "the call" : constraint.at;
-  const judge = judgeOf(constraint);
+  const { wanted, judge } = judgeOf(constraint);
   return (params) => {
     const value = follow(params, path);
-    if (value === undefined) return `${name} is missing`;
-    const wanted = judge(value);
-    return wanted === null ? null : `${name} is ${shown(value)}, not ${wanted}`;
+    if (value === undefined) {
+      return { says: isHidden(params, path) ? "unclear" : "no", why: `${name} is missing` };
+    }
+    const holds = judge(value);
+    if (holds === true) return null;
+    const why = `${name} is ${shown(value)}, not ${wanted}`;
+    // Nothing is there, which is nothing else in disguise.
+    return { says: holds === null && value !== null ? "unclear" : "no", why };
   };
 }
 
-/** Answers null, or what the value would have to be. */
-function judgeOf(constraint: Constraint): (value: CanonicalValue) => string | null {
-  if ("equals" in constraint) {
-    const wanted = contentHash(constraint.equals);
-    const text = shown(constraint.equals);
-    return (value) => (contentHash(value) === wanted ? null : text);
-  }
+/** It leads into text, or by a name into a list: what it means may be in there, in another form. */
+function isHidden(params: CanonicalValue, path: readonly string[]): boolean {
+  const firstLost = path.findIndex((_, at) => follow(params, path.slice(0, at + 1)) === undefined);
+  const holder = follow(params, path.slice(0, firstLost)) ?? null;
+  if (Array.isArray(holder)) return !isIndex(path[firstLost] ?? "");
+  return holder !== null && keysOf(holder) === null;
+}
+
+type Judge = {
+  /** What the value would have to be. */
+  readonly wanted: string;
+  /** Null = it is of another kind, or too much to be looked at. */
+  readonly judge: (value: CanonicalValue) => boolean | null;
+};
+
+function judgeOf(constraint: Constraint): Judge {
+  if ("equals" in constraint) return judgeEqual([constraint.equals], shown(constraint.equals));
   if ("oneOf" in constraint) {
-    const wanted = new Set(constraint.oneOf.map((each) => contentHash(each)));
-    const text = `one of ${wanted.size} allowed values`;
-    return (value) => (wanted.has(contentHash(value)) ? null : text);
+    const count = new Set(constraint.oneOf.map((each) => contentHash(each))).size;
+    return judgeEqual(constraint.oneOf, `one of ${count} allowed values`);
   }
   if ("prefix" in constraint) {
     const { prefix } = constraint;
-    const begins = (value: CanonicalValue) => typeof value === "string" && value.startsWith(prefix);
-    return (value) => (begins(value) ? null : `text that begins with ${shown(prefix)}`);
+    const judge = (value: CanonicalValue) =>
+      typeof value === "string" ? value.startsWith(prefix) : null;
+    return { wanted: `text that begins with ${shown(prefix)}`, judge };
   }
   if ("pattern" in constraint) {
     const matches = compilePattern(constraint.pattern);
     invariant(typeof matches === "function", `${constraint.pattern} was read as a pattern`);
-    const text = `text like ${constraint.pattern}`;
-    return (value) => (typeof value === "string" && matches(value) ? null : text);
+    const judge = (value: CanonicalValue) => (typeof value === "string" ? matches(value) : null);
+    return { wanted: `text like ${constraint.pattern}`, judge };
   }
   if ("keys" in constraint) {
     const wanted = JSON.stringify(constraint.keys);
-    const text = `a record of exactly ${wanted}`;
-    return (value) => (JSON.stringify(keysOf(value)) === wanted ? null : text);
+    const judge = (value: CanonicalValue) => {
+      const keys = keysOf(value);
+      return keys === null ? null : JSON.stringify(keys) === wanted;
+    };
+    return { wanted: `a record of exactly ${wanted}`, judge };
   }
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = constraint;
-  const text = rangeText(constraint);
-  return (value) => (typeof value === "number" && value >= min && value <= max ? null : text);
+  const judge = (value: CanonicalValue) =>
+    typeof value === "number" ? value >= min && value <= max : null;
+  return { wanted: rangeText(constraint), judge };
+}
+
+/** What is of another kind than one of the values may still be taken for it: "5" for 5. */
+function judgeEqual(values: readonly CanonicalValue[], wanted: string): Judge {
+  const hashes = new Set(values.map((each) => contentHash(each)));
+  const kinds = new Set(values.filter((each) => each !== null).map(kindOf));
+  const judge = (value: CanonicalValue) => {
+    if (hashes.has(contentHash(value))) return true;
+    return [...kinds].every((kind) => kind === kindOf(value)) ? false : null;
+  };
+  return { wanted, judge };
+}
+
+function kindOf(value: CanonicalValue): string {
+  if (Array.isArray(value)) return "list";
+  return keysOf(value) === null && typeof value === "object" ? "other" : typeof value;
 }
 
 /** Null = it is no record. */

@@ -2,7 +2,10 @@ import type { CanonicalValue } from "../canonical/index.ts";
 import type { Instant } from "../view/rows.ts";
 import type { RiskTier } from "./risk.ts";
 
-/** What one value of a call must be. A pointer that leads nowhere never fulfills it. */
+/**
+ * What one value of a call must be. A pointer that leads nowhere never fulfills it; what cannot be
+ * told, such as a text where a number is meant, fulfills it for a denial only.
+ */
 export type Constraint = { readonly at: string } & (
   | { readonly equals: CanonicalValue }
   | { readonly oneOf: readonly CanonicalValue[] }

@@ -175,6 +175,53 @@ describe("a constraint", () => {
     expect(says).toBe(holds ? "allow" : "deny");
   });
 
+  const long = "x".repeat(5_000);
+  const manyParams = { text: "a", long, lines: "a\nb", sum: 5, huge: 10n ** 20n, none: null };
+  const everyKind = { ...manyParams, list: ["a"], record: { a: 1 }, yes: true };
+  test.each<readonly [object, "holds" | "no" | "unclear"]>([
+    [{ at: "/text", pattern: "a" }, "holds"],
+    [{ at: "/text", pattern: "b" }, "no"],
+    [{ at: "/long", pattern: "x*" }, "unclear"],
+    [{ at: "/lines", pattern: ".*" }, "unclear"],
+    [{ at: "/lines", pattern: "b.*" }, "no"],
+    [{ at: "/sum", pattern: "5" }, "unclear"],
+    [{ at: "/list", pattern: "a" }, "unclear"],
+    [{ at: "/list", prefix: "a" }, "unclear"],
+    [{ at: "/long", prefix: "x" }, "holds"],
+    [{ at: "/none", prefix: "" }, "no"],
+    [{ at: "/nowhere", prefix: "" }, "no"],
+    [{ at: "/none/mail", prefix: "" }, "no"],
+    [{ at: "/list/1", prefix: "" }, "no"],
+    [{ at: "/list/mail", prefix: "" }, "unclear"],
+    [{ at: "/text/mail", prefix: "" }, "unclear"],
+    [{ at: "/record/mail", prefix: "" }, "no"],
+    [{ at: "/sum", min: 6 }, "no"],
+    [{ at: "/text", min: 6 }, "unclear"],
+    [{ at: "/huge", min: 6 }, "unclear"],
+    [{ at: "/yes", max: 6 }, "unclear"],
+    [{ at: "/none", max: 6 }, "no"],
+    [{ at: "/record", keys: ["b"] }, "no"],
+    [{ at: "/list", keys: ["b"] }, "unclear"],
+    [{ at: "/text", equals: "b" }, "no"],
+    [{ at: "/list", equals: "a" }, "unclear"],
+    [{ at: "/sum", equals: "5" }, "unclear"],
+    [{ at: "/sum", equals: null }, "no"],
+    [{ at: "/yes", equals: "true" }, "unclear"],
+    [{ at: "/record", equals: { a: 2 } }, "no"],
+    [{ at: "/text", oneOf: ["b", null] }, "no"],
+    [{ at: "/text", oneOf: ["b", 1] }, "unclear"],
+    [{ at: "/text", oneOf: [] }, "no"],
+  ])("[S54] %j %s: what is unclear is denied, and not let through", (constraint, holds) => {
+    const where = [constraint];
+    const passes = holds === "holds";
+    expect(judged([{ ...allow, where }], everyKind).says).toBe(passes ? "allow" : "deny");
+    expect(judged([{ ...ask, where }], everyKind).says).toBe(passes ? "ask" : "deny");
+    const denied = judged([{ ...deny, where }, allow], everyKind);
+    expect(denied.says).toBe(holds === "no" ? "allow" : "deny");
+    const isSaid = whyOf(denied).includes("which cannot be ruled out");
+    expect(isSaid).toBe(holds === "unclear");
+  });
+
   test("[S54] all of a grant have to hold", () => {
     const where = [
       { at: "/sum", max: 10 },

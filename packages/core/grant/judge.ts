@@ -111,9 +111,7 @@ export function judge(envelope: Envelope, call: JudgedCall, used: Used, now: Ins
     else reasons.push(`grant ${ready.index + 1}: ${why}`);
   }
   const denial = matching.find(({ grant }) => grant.say === "deny");
-  if (denial !== undefined) {
-    return { says: "deny", why: `${operation} is denied by grant ${denial.index + 1}` };
-  }
+  if (denial !== undefined) return { says: "deny", why: whyDeniedBy(denial, call) };
   const within = withinLimits(matching, { envelope, call, used, now });
   for (const says of ["allow", "ask"] as const) {
     const found = within.free.filter(({ grant }) => grant.say === says);
@@ -139,7 +137,16 @@ function whyDenied(operation: string, reasons: readonly string[]): string {
   return `${operation} was not allowed: ${shown}${rest > 0 ? `; and ${rest} more` : ""}`;
 }
 
-/** Limits apart. Null = the grant is about this call. */
+function whyDeniedBy({ index, tests }: ReadyGrant, { operation, params }: JudgedCall): string {
+  const denied = `${operation} is denied by grant ${index + 1}`;
+  const unclear = tests.flatMap((test) => test(params) ?? [])[0];
+  return unclear === undefined ? denied : `${denied}, which cannot be ruled out: ${unclear.why}`;
+}
+
+/**
+ * Limits apart. Null = the grant is about this call. Where nobody can tell whether a constraint
+ * holds, a denial is about it, and what would let it through is not.
+ */
 export function whyNotAbout(
   { grant, tests }: ReadyGrant,
   call: JudgedCall,
@@ -151,8 +158,9 @@ export function whyNotAbout(
   const tooRisky = whyTooRisky(grant, call);
   if (tooRisky !== null) return tooRisky;
   for (const test of tests) {
-    const why = test(call.params);
-    if (why !== null) return why;
+    const doubt = test(call.params);
+    if (doubt === null || (doubt.says === "unclear" && grant.say === "deny")) continue;
+    return doubt.why;
   }
   return null;
 }

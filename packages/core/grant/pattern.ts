@@ -2,16 +2,17 @@
  * Patterns in a language that is matched in a time proportional to the text, whatever the
  * pattern: all positions in it are followed at once, and none twice. Text, `.`, `\d \w \s`, sets
  * `[a-z]` and `[^…]`, `( )`, `|`, `* + ?` and `{n,m}`; it is always the whole text that has to
- * match. What looks back or ahead is not in it.
+ * match. What looks back or ahead is not in it. Whether `.` is a line break too cannot be told.
  */
 
 const patternCharsMax = 200;
-/** Longer text matches nothing: the time is pattern times text. */
+/** Longer text is not looked at: the time is pattern times text. */
 export const patternTextCharsMax = 4_096;
 const programStepsMax = 1_000;
 const repeatsMax = 100;
 
-type Matches = (character: string) => boolean;
+/** `isWide` = `.` is a line break, too. */
+type Matches = (character: string, isWide: boolean) => boolean;
 
 type Node =
   | { readonly kind: "one"; readonly matches: Matches }
@@ -30,7 +31,8 @@ type Step =
   | { readonly kind: "fork"; readonly to: number[] }
   | { readonly kind: "end" };
 
-export type Pattern = (text: string) => boolean;
+/** Null = it cannot be told: the text is too long, or matches if `.` is a line break. */
+export type Pattern = (text: string) => boolean | null;
 
 class PatternFault extends Error {}
 
@@ -43,11 +45,17 @@ export function compilePattern(source: string): Pattern | { readonly fault: stri
     const steps: Step[] = [];
     write(new Reader(source).read(), steps);
     push(steps, { kind: "end" });
-    return (text) => text.length <= patternTextCharsMax && run(steps, text);
+    return (text) => matchOf(steps, text);
   } catch (error) {
     if (error instanceof PatternFault) return { fault: error.message };
     throw error;
   }
+}
+
+function matchOf(steps: readonly Step[], text: string): boolean | null {
+  if (text.length > patternTextCharsMax) return null;
+  if (run(steps, text, false)) return true;
+  return text.includes("\n") && run(steps, text, true) ? null : false;
 }
 
 const classes: Readonly<Record<string, Matches>> = {
@@ -95,7 +103,7 @@ class Reader {
       case "[":
         return { kind: "one", matches: this.#set() };
       case ".":
-        return { kind: "one", matches: (each) => each !== "\n" };
+        return { kind: "one", matches: (each, isWide) => isWide || each !== "\n" };
       case "\\":
         return { kind: "one", matches: this.#escaped() };
       case "*":
@@ -131,7 +139,7 @@ class Reader {
     const isInverse = this.#takes("^");
     const parts: Matches[] = [];
     while (!this.#takes("]")) parts.push(this.#range());
-    return (each) => parts.some((part) => part(each)) !== isInverse;
+    return (each, isWide) => parts.some((part) => part(each, isWide)) !== isInverse;
   }
 
   #range(): Matches {
@@ -245,13 +253,13 @@ function writeRepeat({ node, min, max }: Extract<Node, { kind: "repeat" }>, step
   for (const skip of skips) skip.push(steps.length);
 }
 
-function run(steps: readonly Step[], text: string): boolean {
+function run(steps: readonly Step[], text: string, isWide: boolean): boolean {
   let current = reach(steps, [0]);
   for (const character of text) {
     const next: number[] = [];
     for (const at of current) {
       const step = steps[at];
-      if (step?.kind === "one" && step.matches(character)) next.push(at + 1);
+      if (step?.kind === "one" && step.matches(character, isWide)) next.push(at + 1);
     }
     if (next.length === 0) return false;
     current = reach(steps, next);

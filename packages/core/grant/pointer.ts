@@ -20,9 +20,14 @@ export function follow(value: CanonicalValue, path: readonly string[]): Canonica
   return at;
 }
 
+/** Of a list. */
+export function isIndex(part: string): boolean {
+  return /^(0|[1-9]\d{0,8})$/.test(part);
+}
+
 function stepInto(value: CanonicalValue | undefined, part: string): CanonicalValue | undefined {
   if (Array.isArray(value)) {
-    return /^(0|[1-9]\d{0,8})$/.test(part) ? value[Number(part)] : undefined;
+    return isIndex(part) ? value[Number(part)] : undefined;
   }
   const isRecord =
     typeof value === "object" &&

@@ -63,7 +63,12 @@ type Brakes = { find(table: "brakes", operation: string): BrakeRow | null };
 
 /** The brake that holds a call: on its operation, on its workflow or on all; null = none does. */
 export function brakeOn(brakes: Brakes, mutation: MutationRow): BrakeRow | null {
-  for (const operation of [operationOf(mutation), workflowBrake, everyBrake]) {
+  return brakeOnOperation(brakes, operationOf(mutation));
+}
+
+/** `name`: `connection.operation`. */
+export function brakeOnOperation(brakes: Brakes, name: string): BrakeRow | null {
+  for (const operation of [name, workflowBrake, everyBrake]) {
     const brake = brakes.find("brakes", operation);
     if (brake !== null) return brake;
   }

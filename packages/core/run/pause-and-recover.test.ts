@@ -169,6 +169,28 @@ describe("a paused run goes on as itself", () => {
     expect([...s.view.rows("attentions")]).toMatchObject([{ answer: "released", closedBy: "ada" }]);
   });
 
+  test("[R150] a metered call that is held pauses its run, if the brake is still on", () => {
+    const s = shop();
+    const runId = s.prepared("book", [o1]);
+    const failure = { class: "permission", message: "held", location: "shop.ask" } as const;
+    const wait = () => s.do({ kind: "pause_run", runId, because: { reason: "brake", failure } });
+    const turn = (kind: "set_brake" | "release_brake", operation: string) =>
+      s.do({ kind, operation, reason: "look", actor: "ada" });
+    turn("set_brake", "shop.book");
+    expect(wait().records).toEqual([]);
+    turn("set_brake", "shop.ask");
+    wait();
+    const held = { status: "paused:approval", reason: "brake", failure };
+    expect(s.view.load("runs", runId)).toMatchObject(held);
+    expect(s.nextWork()).toMatchObject({ kind: "wait", until: null });
+    turn("set_brake", "*");
+    turn("release_brake", "shop.ask");
+    expect(s.view.load("runs", runId)).toMatchObject(held);
+    turn("release_brake", "*");
+    expect(s.nextWork()).toEqual({ kind: "continue_run", runId });
+    expect([...s.view.rows("attentions")]).toMatchObject([{ answer: "released", closedBy: "ada" }]);
+  });
+
   test("[R150] a run that holds nothing back is not paused by a brake", () => {
     const s = shop();
     const runId = s.prepared("book", [o1]);

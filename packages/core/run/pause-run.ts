@@ -1,4 +1,5 @@
 import { openAttention } from "../attention/attend.ts";
+import { pauseForBrake } from "../attention/brake-question.ts";
 import { holdForGrants } from "../intent/hold-intent.ts";
 import { isOfIntent } from "../intent/intent-run.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
@@ -36,6 +37,8 @@ export type PauseRun = Ran & {
         readonly reason: "auth" | "permission" | "precondition";
         readonly failure: RunFailure;
       }
+    /** Of a metered call; the failure's location is its operation. */
+    | { readonly reason: "brake"; readonly failure: RunFailure }
     | {
         readonly reason: "budget";
         readonly failure: RunFailure;
@@ -66,6 +69,10 @@ export const pauseRun: Rule<PauseRun> = (draft, { runId, because }) => {
   }
   if (because.reason === "user") {
     pause(draft, run, { status: "paused:user", reason: "user" });
+    return null;
+  }
+  if (because.reason === "brake") {
+    pauseForBrake(draft, run, because.failure);
     return null;
   }
   pauseForPerson(draft, run, because.reason, because.failure, dueAt);

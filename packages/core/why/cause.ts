@@ -70,7 +70,10 @@ type WaitCause =
   | {
       readonly kind: "brake_on";
       readonly operation: string;
-      readonly mutationId: string;
+      /** Null = a metered call, which is in no ledger. */
+      readonly mutationId: string | null;
+      /** The operation of that one; absent = it is in the ledger. */
+      readonly metered?: string;
       readonly reason: string;
       readonly by: Said;
       readonly until: Instant | null;

@@ -1,7 +1,14 @@
+import { heldMetered } from "../attention/brake-question.ts";
 import { isHeldRun, standingFor } from "../intent/hold-intent.ts";
 import { isOfIntent, joinedRun } from "../intent/intent-run.ts";
 import { workOfIntent } from "../intent/machine-work.ts";
-import { brakeOn, isResendNext, operationOf, resendableUntil } from "../mutation/find-mutations.ts";
+import {
+  brakeOn,
+  brakeOnOperation,
+  isResendNext,
+  operationOf,
+  resendableUntil,
+} from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import { mutationsOf, unsettledMutation } from "../run/find-runs.ts";
 import { nextRunWork } from "../schedule/next-work.ts";
@@ -94,7 +101,7 @@ function ownCauses(question: Question, run: RunRow, mutation: MutationRow | null
   const { runId, status, dueAt, reason, failure } = run;
   if (run.retryFrom !== null) return retryCauses(question, run);
   if (status === "active" || reason === "brake") {
-    return mutation ? callCauses(question, run, mutation) : [];
+    return mutation ? callCauses(question, run, mutation) : meteredCauses(question, run);
   }
   if (mutation?.state === "awaiting_approval") {
     return questionsOrWedge(view, run, mutation.approval?.expiresAt ?? null);
@@ -128,6 +135,15 @@ function callCauses({ view, now }: Question, run: RunRow, mutation: MutationRow)
   if (nextAttemptAt === null || nextAttemptAt <= now) return [];
   const operation = operationOf(mutation);
   return [{ kind: "call_waits", mutationId, operation, until: nextAttemptAt }];
+}
+
+function meteredCauses({ view }: Question, run: RunRow): Cause[] {
+  const metered = heldMetered(run);
+  const brake = metered === null ? null : brakeOnOperation(view, metered);
+  if (metered === null || brake === null) return [];
+  const { operation, reason, setBy: actor, setAt: at } = brake;
+  const cause = { kind: "brake_on", operation, mutationId: null, metered, reason } as const;
+  return [{ ...cause, by: { actor, at }, until: null }, ...restoreQuestion(view)];
 }
 
 function brakeCause(brake: BrakeRow, { mutationId }: MutationRow, until: Instant | null): Cause {

@@ -4,6 +4,7 @@ import { sayCause, sayWhy } from "./say-cause.ts";
 import { sayUtc } from "./say-time.ts";
 
 const until = Date.UTC(2030, 0, 2, 10, 4);
+const metered = { mutationId: null, metered: "shop.ask" };
 const by = { actor: "ada", at: until };
 const failure = { class: "transient", message: "503", location: "shop" } as const;
 const call = { mutationId: "m9", operation: "shop.book", target: "orders" };
@@ -81,6 +82,10 @@ const said: readonly (readonly [Cause, string])[] = [
   [
     { kind: "brake_on", operation: "*", mutationId: "m9", reason: "stop", by, until: null },
     "the brake on everything, set by ada at 2030-01-02 10:04:00 UTC (stop), holds m9",
+  ],
+  [
+    { kind: "brake_on", ...{ operation: "*", reason: "stop", by, until: null }, ...metered },
+    "the brake on everything, set by ada at 2030-01-02 10:04:00 UTC (stop), holds shop.ask",
   ],
   [
     { kind: "call_waits", mutationId: "m9", operation: "shop.book", until },

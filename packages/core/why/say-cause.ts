@@ -64,11 +64,12 @@ const words: Words = {
     const asked = `a person has to answer ${attentionId} (${question.replaceAll("_", " ")})`;
     return `${asked}: ${note} — ${answers.join(" or ")}${end}`;
   },
-  brake_on: ({ operation, mutationId, reason, by, until }, say) => {
+  brake_on: ({ operation, mutationId, metered, reason, by, until }, say) => {
     const everything = operation === workflowBrake || operation === everyBrake;
     const what = everything ? "everything" : operation;
     const end = until === null ? "" : `; its approval ends at ${say(until)}`;
-    return `the brake on ${what}, set${sayBy(by, say)} (${reason}), holds ${mutationId}${end}`;
+    const held = mutationId ?? metered;
+    return `the brake on ${what}, set${sayBy(by, say)} (${reason}), holds ${held}${end}`;
   },
   call_waits: ({ mutationId, operation, until }, say) =>
     `${operation} (${mutationId}) is recorded and goes out at ${say(until)}`,

@@ -7,7 +7,7 @@ import {
 } from "@holdfast/core";
 
 /** Behind more than these it is the owner who finds the brake, before the next call. */
-const inboxLookMax = 100;
+export const inboxLookMax = 100;
 
 export type WatchedSend = { isBraked(): boolean; end(): void };
 
@@ -96,7 +96,10 @@ export class BrakeWatch {
 }
 
 /** In order: a brake may have been released again. */
-function isBrakedBy(entries: readonly InboxEntry[], { operation }: Sending): boolean {
+export function isBrakedBy(
+  entries: readonly InboxEntry[],
+  { operation }: Pick<Sending, "operation">,
+): boolean {
   const on = new Set<string>();
   for (const entry of entries) {
     const command = parseCommand(entry);

@@ -16,6 +16,7 @@ import {
 } from "@holdfast/core";
 import { TurnOver } from "./item-calls.ts";
 import { MeteredCalls, type MeteredParts } from "./metered-calls.ts";
+import { Braked } from "./metered-hold.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import { ReadCount } from "./read-count.ts";
 import { seenKey } from "./read-prepare-result.ts";
@@ -27,6 +28,8 @@ export type StoppedRead = {
   readonly retryAt: Instant | null;
   /** Null = it was nothing outside. */
   readonly call: OperationName | null;
+  /** A brake holds it; absent = it is something else. */
+  readonly isBraked?: true;
 };
 
 type Parts = MeteredParts & {
@@ -87,6 +90,11 @@ export class GuestReads {
       ? this.metered.answer(made, phase, () => this.#perform(made))
       : this.#read(made));
     if (outcome instanceof TurnOver) return { kind: "stop", reason: outcome };
+    if (outcome instanceof Braked) {
+      const { failure } = outcome;
+      const held = { failure, retryAt: null, call: { connection, operation } };
+      return { kind: "stop", reason: { ...held, isBraked: true } satisfies StoppedRead };
+    }
     if (outcome.says === "value") return value(outcome.value);
     const location = `${this.#parts.handler.name} ${phase} ${name}`;
     const reason: StoppedRead = {

@@ -19,6 +19,7 @@ import {
 import type { WorkflowOwner } from "../workflow-owner.ts";
 import { type ItemCalls, TurnOver } from "./item-calls.ts";
 import { brokenBy, endOf } from "./loop-words.ts";
+import { type Braked, holdOf } from "./metered-hold.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutsideWorld, ReadOutcome } from "./ports.ts";
 import type { ReadCount } from "./read-count.ts";
@@ -46,8 +47,10 @@ export type MeteredParts = {
  * again in the same retry chain is answered with that: nothing is sent, and nothing counted.
  */
 export class MeteredCalls {
-  /** Nobody knows what is written: the phase is left, and everything is looked at afresh. */
-  over: TurnOver | null = null;
+  /** Nobody knows what is written. */
+  #over: TurnOver | null = null;
+  /** Something came in that may keep a call back. What others are answered meanwhile is kept. */
+  #afresh: TurnOver | null = null;
   readonly #parts: MeteredParts;
   readonly #count: ReadCount;
   /** How often each call was made by this execution of the phase. */
@@ -61,12 +64,17 @@ export class MeteredCalls {
     this.#count = count;
   }
 
+  /** The phase is left, and everything is looked at afresh; null = it goes on. */
+  get over(): TurnOver | null {
+    return this.#over ?? this.#afresh;
+  }
+
   /** `read` makes the call. */
   answer(
     call: TerminalCall,
     phase: ScriptPhase,
     read: () => Promise<ReadOutcome>,
-  ): Promise<ReadOutcome | TurnOver> {
+  ): Promise<ReadOutcome | TurnOver | Braked> {
     const answered = this.#answer(call, this.#nameOf(call, phase), read);
     this.#underWay.add(answered);
     const done = () => this.#underWay.delete(answered);
@@ -90,9 +98,15 @@ export class MeteredCalls {
     call: TerminalCall,
     name: Hash | null,
     read: () => Promise<ReadOutcome>,
-  ): Promise<ReadOutcome | TurnOver> {
+  ): Promise<ReadOutcome | TurnOver | Braked> {
     const kept = name === null ? null : await this.#find(name);
     if (kept !== null) return this.#answeredBefore(call, kept);
+    const hold = await holdOf(this.#parts, `${call.connection}.${call.operation}`);
+    if (hold === "afresh") {
+      this.#afresh ??= new TurnOver(null);
+      return this.#afresh;
+    }
+    if (hold !== null) return hold;
     const admitted = await this.#count.admit(call);
     if (admitted.says === "no") return { ...admitted, says: "failed" };
     const outcome = await read();
@@ -164,7 +178,7 @@ export class MeteredCalls {
     const work = async () => {
       // A job that stopped meanwhile has its run, or never will.
       const isGone = (items?.over ?? null) !== null && !isWritten(view, runId);
-      if (!isGone) this.over ??= await persist();
+      if (!isGone) this.#over ??= await persist();
       return this.over ?? items?.over ?? null;
     };
     if (items !== null) return items.inTurn(work);

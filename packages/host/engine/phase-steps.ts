@@ -283,7 +283,7 @@ export class PhaseSteps {
       const { code, message } = result.failure;
       return this.#failed(commands, phase, `${code}: ${message}`);
     }
-    const { failure, retryAt, call } = (result as { reason: StoppedRead }).reason;
+    const { failure, retryAt, call, isBraked } = (result as { reason: StoppedRead }).reason;
     switch (failure.class) {
       case "logic":
         return this.#failed(commands, failure.location, failure.message);
@@ -301,7 +301,8 @@ export class PhaseSteps {
       }
       default: {
         const until = failure.class === "budget" && retryAt !== null ? { until: retryAt } : {};
-        const because = { reason: failure.class, failure, ...until };
+        const reason = isBraked ? ("brake" as const) : failure.class;
+        const because = { reason, failure, ...until };
         return this.#change([...commands, { kind: "pause_run", runId, because }], phase);
       }
     }

@@ -1,9 +1,12 @@
 import {
   type AttentionRow,
   brakeOn,
+  brakeOnOperation,
+  heldMetered,
   type Instant,
   isAboutBrake,
   type MutationRow,
+  type RunRow,
   type Store,
 } from "@holdfast/core";
 import { FoundRows } from "./found-rows.ts";
@@ -31,9 +34,18 @@ export async function heldByBrakes(
   const found = new FoundRows(store, workflow);
   await found.load([{ kind: "base" }]);
   const on = (call: MutationRow) => (call.state === "ready" ? brakeOn(found, call) : null);
-  const held = found.rows("mutations").map((call) => on(call)?.operation);
+  const onRun = (run: RunRow) => {
+    const metered = heldMetered(run);
+    return metered === null ? null : brakeOnOperation(found, metered);
+  };
+  const runs = found.rows("runs");
+  const held = [...found.rows("mutations").map(on), ...runs.map(onRun)].map(
+    (brake) => brake?.operation,
+  );
   return (question, call) => {
-    const brake = isAsked(question) && call !== null ? on(call) : null;
+    const run = runs.find(({ runId }) => runId === question.subject);
+    const onIt = () => (call === null ? run && onRun(run) : on(call));
+    const brake = (isAsked(question) ? onIt() : null) ?? null;
     if (brake === null) return null;
     const { operation, reason, setBy, setAt } = brake;
     const calls = held.filter((each) => each === operation).length;
