@@ -158,7 +158,9 @@ function requestOf(
   const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
   // How the account signs in is not a script's to change.
   const own = { ...params.secretHeaders, ...account.headers, ...signIn, ...more };
-  const headers = { ...own, ...typed, ...(method === "GET" ? {} : length) };
+  // Node sends a body of a GET without a length, and the service would take it for a request.
+  const isBare = method === "GET" && body === null;
+  const headers = { ...own, ...typed, ...(isBare ? {} : length) };
   return { url, method, headers, body, timeoutMs, allowPrivateAddresses, signal, go };
 }
 

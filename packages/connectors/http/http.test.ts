@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { NotSent } from "@holdfast/connector-kit";
 import { describe, expect, test } from "vitest";
 import { failure } from "../testing/failure.ts";
-import { serve } from "../testing/serve.ts";
+import { serve, serveAnswers } from "../testing/serve.ts";
 import { http } from "./connector.ts";
 
 type Call = {
@@ -151,6 +151,20 @@ describe("where a call may lead", () => {
     await call(`${url}/api/`, { operation: "list", params });
     await failure(call(url, post));
     expect(seen).toEqual(["GET /api/a?x=1&b=two", "POST /orders"]);
+  });
+
+  test("the body of a read is sent with its length, and without one there is none", async () => {
+    const { url, seen } = await serveAnswers(() => ({ status: 200, body: [] }));
+    for (const operation of ["get", "list"]) {
+      await call(url, { operation, params: { path: "/a", body: { name: "ä" } } });
+      await call(url, { operation, params: { path: "/a" } });
+    }
+    const once = [
+      ["GET /a", "13", '{"name":"ä"}'],
+      ["GET /a", undefined, ""],
+    ];
+    const lines = seen.map(({ line, headers, body }) => [line, headers["content-length"], body]);
+    expect(lines).toEqual([...once, ...once]);
   });
 
   test.each([
