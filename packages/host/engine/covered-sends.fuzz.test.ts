@@ -15,12 +15,17 @@ import type { SentCall } from "./ports.ts";
 
 type Params = { readonly sum: number; readonly to: string };
 
+/** From when a call counts, and with how much. */
+type Counted = { readonly at: number; readonly sum: number };
+
 /** Said once more, in the simplest way there is, and knowing nothing of the code under test. */
 class Reference {
   readonly #play: GrantedPlay;
   sends = 0;
   /** What was sent and should not have been: a host takes whatever a connector throws. */
   readonly faults: string[] = [];
+  /** The last send of each call, as the service saw it. */
+  readonly #seen = new Map<string, Counted>();
 
   constructor(play: GrantedPlay) {
     this.#play = play;
@@ -39,15 +44,23 @@ class Reference {
     if (row?.payloadHash !== hash) return "is not what the ledger says";
     const params = paramsOf(call) as Params;
     const grants = (await readEnvelope(play.store, "orders"))?.grants ?? [];
+    const others = rows
+      .filter(({ mutationId, state }) => mutationId !== row.mutationId && state !== "failed")
+      .map((each) => this.#countedOf(each));
+    const isCounted = grants.some(({ amount }) => amount !== null);
+    const before = this.#seen.get(row.mutationId)?.sum ?? 0;
+    this.#seen.set(row.mutationId, { at: play.now, sum: isCounted ? params.sum : before });
     const fits = grants.filter((grant) => this.#isAbout(grant, params));
     if (fits.some(({ say }) => say === "deny")) return "is denied";
-    const others = rows.filter(({ mutationId, state }) => {
-      return mutationId !== row.mutationId && state !== "failed";
-    });
     const free = fits.filter((grant) => this.#isWithin(grant, params, others));
     if (free.some(({ say }) => say === "allow")) return null;
     if (!free.some(({ say }) => say === "ask")) return "is not granted";
     return this.#isApproved(row, hash) ? null : "is not approved";
+  }
+
+  /** Of what was never sent only the ledger knows. */
+  #countedOf({ mutationId, recordedAt, amount }: MutationRow): Counted {
+    return this.#seen.get(mutationId) ?? { at: recordedAt, sum: (amount ?? 0) / 10_000 };
   }
 
   #isApproved({ mutationId, approval, connectorVersion }: MutationRow, hash: string): boolean {
@@ -67,11 +80,11 @@ class Reference {
     });
   }
 
-  #isWithin({ limits }: Grant, params: Params, others: readonly MutationRow[]): boolean {
+  #isWithin({ limits }: Grant, params: Params, others: readonly Counted[]): boolean {
     const sinceMs = { run: Number.POSITIVE_INFINITY, hour: 3.6e6, day: 8.64e7, week: 6.048e8 };
     return limits.every(({ per, count, amount }) => {
-      const used = others.filter(({ recordedAt }) => recordedAt > this.#play.now - sinceMs[per]);
-      const sum = used.reduce((all, row) => all + (row.amount ?? 0) / 10_000, params.sum);
+      const used = others.filter(({ at }) => at > this.#play.now - sinceMs[per]);
+      const sum = used.reduce((all, each) => all + each.sum, params.sum);
       return (count === null || used.length < count) && (amount === null || sum <= amount);
     });
   }
@@ -88,18 +101,25 @@ const limits = fc.oneof(
   fc.record({ per: fc.constantFrom("hour", "day"), count: fc.nat(3) }).map((limit) => [limit]),
   fc.record({ per: fc.constantFrom("hour", "day"), amount: fc.nat(60) }).map((limit) => [limit]),
 );
+
+function hasAmount(within: readonly object[]): boolean {
+  return within.some((limit) => "amount" in limit);
+}
+
 const oneGrant = fc
   .record({
     say: fc.constantFrom("allow", "allow", "ask", "ask", "deny"),
     where,
     limits,
+    counts: fc.boolean(),
     at: fc.nat(5),
   })
-  .map(({ say, where: tests, limits: within, at }) => ({
+  .map(({ say, where: tests, limits: within, counts, at }) => ({
     operation: "shop.book",
     say,
     where: tests,
-    ...(say === "deny" ? {} : { limits: within, amount: "/sum" }),
+    ...(say === "deny" ? {} : { limits: within }),
+    ...(say !== "deny" && (counts || hasAmount(within)) ? { amount: "/sum" } : {}),
     expiresAt: at === 0 ? 1_700_003_000_000 : null,
   }));
 
@@ -127,6 +147,16 @@ const takes: Readonly<Record<string, Take>> = {
     await approve(play);
     await play.live();
     play.now += n * 86_400_000;
+    await play.command("release_brake", { operation: "*" });
+  },
+  "let what is limited wait for longer than its window": async (play, { n }) => {
+    const within = [{ per: "day", ...(n % 2 === 0 ? { count: 1 } : { amount: n }) }];
+    const grant = { operation: "shop.book", say: "allow", limits: within };
+    await play.setGrants(grantsOf([{ ...grant, ...(n % 2 === 0 ? {} : { amount: "/sum" }) }]));
+    await play.command("set_brake", { operation: "*", reason: "wait" });
+    for (const to of ["a", "b"]) await play.publish({ sum: n, to });
+    await play.live();
+    play.now += (n + 1) * 43_200_000;
     await play.command("release_brake", { operation: "*" });
   },
   edit: (play, { n }) => play.edit({ sum: n, to: "b" }),

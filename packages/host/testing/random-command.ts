@@ -132,7 +132,7 @@ function callCommand(situation: Situation): Extract<CoreCommand, { kind: "record
     visibilityDelayMs: choice.b % 2 === 0 ? 1_000 : null,
     timeoutMs: 1_000,
     verdict: verdictOf(situation, asks ? "ask" : "allow"),
-    amount: choice.b % 4 === 0 ? choice.a : null,
+    amount: amountOf(situation),
     ask: asks ? askOf(now + 5_000) : null,
   };
 }
@@ -191,11 +191,16 @@ function pauseCommand(situation: Situation): CoreCommand {
   return { kind: "pause_run", runId: someRun(situation), because };
 }
 
+function amountOf({ choice }: Situation): number | null {
+  return choice.b % 4 === 0 ? choice.a : null;
+}
+
 function sendingOf(situation: Situation) {
   const { now, choice } = situation;
   const incarnation = `host${choice.a % 2}`;
   const verdict = verdictOf(situation, choice.b % 6 === 0 ? "ask" : "allow");
-  return { incarnation, epoch: 1, sendBy: now + 500, timeoutMs: 1_000, verdict };
+  const sending = { incarnation, epoch: 1, sendBy: now + 500, timeoutMs: 1_000, verdict };
+  return { ...sending, sentAt: now + (choice.a % 3), amount: amountOf(situation) };
 }
 
 type Maker = (situation: Situation) => CoreCommand;
@@ -292,6 +297,7 @@ export const makers: { readonly [K in CommandKind]: Maker } = {
     kind: "ask_approval",
     mutationId: mutationId(situation),
     verdict: verdictOf(situation, "ask"),
+    amount: amountOf(situation),
     ask: askOf(situation.now + 5_000),
     connectorVersion: situation.choice.a % 2 === 0 ? "1" : "2",
   }),
