@@ -73,6 +73,11 @@ export type Verdict = {
   readonly budget?: BudgetVersion;
   /** Of its grant: where the result says what it came to. */
   readonly spent?: string;
+  /**
+   * Hash of how the account that it was judged with has its service tell it from others, and find
+   * it. Null = that has changed since it was recorded; absent = nobody could tell.
+   */
+  readonly keyed?: string | null;
 };
 
 /** Moves on with every call that is charged to it: who saw another one has to look again. */

@@ -66,15 +66,20 @@ const answer = saysOneOf<Answer>({
 });
 
 const verdict: Read<Verdict> = (value, path) => {
-  const { budget, spent, ...judged } = record({
+  const { budget, spent, keyed, ...judged } = record({
     envelope: natural,
     grant: natural,
     says: oneOf("allow", "ask"),
     budget: orAbsent(record({ name: text, version: natural })),
     spent: orAbsent(text),
+    keyed: orAbsent(text),
   })(value, path);
-  const charged = budget === null ? judged : { ...judged, budget };
-  return spent === null ? charged : { ...charged, spent };
+  return {
+    ...judged,
+    ...(budget === null ? {} : { budget }),
+    ...(spent === null ? {} : { spent }),
+    ...(keyed === null ? {} : { keyed }),
+  };
 };
 
 const empty = record<Record<never, never>>({});

@@ -21,7 +21,12 @@ export type ReconcileAnswer =
       /** Since quietFrom, on the asking process's own monotonic clock; 0 after a restart. */
       readonly quietForMs: number;
     }
-  | { readonly says: "retry"; readonly note: string }
+  | {
+      readonly says: "retry";
+      readonly note: string;
+      /** False = it may not be sent again, however long its key is remembered; absent = true. */
+      readonly resendHelps?: boolean;
+    }
   /** Nobody could be asked: uses up time, not tries. */
   | { readonly says: "unreachable"; readonly note: string };
 
@@ -51,6 +56,7 @@ export const answerReconcile: Rule<AnswerReconcile> = (draft, command) => {
   }
   askAgain(draft, mutation, found("unknown", answer.note), {
     counts: answer.says !== "unreachable",
+    resendHelps: answer.says !== "retry" || answer.resendHelps !== false,
     jitter,
   });
   return null;
@@ -102,7 +108,7 @@ function askAgain(
   draft: Draft,
   mutation: MutationRow,
   evidence: Evidence,
-  how: { readonly counts: boolean; readonly jitter: number },
+  how: { readonly counts: boolean; readonly resendHelps: boolean; readonly jitter: number },
 ): void {
   const { now } = draft;
   const policy = draft.view.policyOf(mutation);
@@ -110,7 +116,8 @@ function askAgain(
   const since = mutation.reconcileSince ?? now;
   const quietFrom = mutation.quietFrom ?? now;
   const tooLong = now - since >= policy.reconcileTotalMsMax;
-  const noWayLeft = !mutation.canReconcile && !withinRetention(draft, mutation);
+  const mayResend = how.resendHelps && withinRetention(draft, mutation);
+  const noWayLeft = !mutation.canReconcile && !mayResend;
   const isTriedOut = reconcileCount >= policy.reconcileTriesMax;
   if (isTriedOut || tooLong || noWayLeft) {
     const spent = tooLong ? "reconcileTotalMsMax" : null;
