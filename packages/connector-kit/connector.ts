@@ -90,6 +90,12 @@ export type Operation<Account, Params> = Partial<Declared> & {
   /** The same before there is a call, for whoever deploys; needed beside `guarantee`. */
   readonly guarantees?: (account: Account) => readonly ForeseenGuarantee[];
   /**
+   * What of the account decides how the service tells this call from others, and how it is found:
+   * a header, a field, a lookup. No credentials. Where it changes while an outcome is unknown, the
+   * call is not sent again, and not finding it proves nothing. Absent = the account has no say.
+   */
+  readonly keyedBy?: (account: Account, params: Params) => CanonicalValue;
+  /**
    * Needed where the guarantee says so. A ConnectorError("transient", "no") says that nobody could
    * be asked; whatever else it throws says nothing, and it is asked again.
    */
@@ -129,6 +135,8 @@ export interface AdmittedCall {
   readonly target: string;
   readonly description: string;
   readonly guarantee: Guarantee;
+  /** Null = the account has no say in it. */
+  readonly keyedBy: CanonicalValue;
   execute(call: Executing): Promise<CanonicalValue>;
   /** Only where the guarantee says that it can. */
   reconcile(call: Omit<ReconcileCall<unknown, unknown>, "account" | "params">): Promise<Reconciled>;
@@ -236,6 +244,7 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
         target: operation.target(account, params),
         description: operation.describe(account, params),
         guarantee: guaranteeOf(operation, account, params),
+        keyedBy: operation.keyedBy?.(account, params) ?? null,
         execute: ({ frame = () => {}, ...call }) =>
           operation.execute({ ...call, frame, account, params }),
         reconcile: (call) => {

@@ -101,6 +101,7 @@ export class ScriptShelf implements ScriptLibrary {
       closeExact: (call, result) => now().closeExact(call, result),
       compare: (call, payloads) => now().compare(call, payloads),
       goesTo: (call) => now().goesTo(call),
+      keyedOf: (call) => now().keyedOf(call),
       riskOf: (call) => now().riskOf(call),
     };
   }

@@ -89,6 +89,7 @@ function change(name: Change): HttpOperation {
         visibilityDelayMs: isAskable ? (lookup.visibilityDelayMs ?? null) : null,
       };
     },
+    keyedBy: (account, params) => keyedBy(account, name, params),
     guarantees: (account) => foreseen(account, name),
     execute: (call) => executeChange(name, call),
     checkResult: checkChangeResult,
@@ -98,6 +99,17 @@ function change(name: Change): HttpOperation {
 
 function keyOf({ idempotency: key }: HttpAccount, name: Change) {
   return key?.operations.includes(name) ? { retentionMs: key.retentionMs } : null;
+}
+
+/** Where the key goes, and how it is looked for there. */
+function keyedBy(account: HttpAccount, name: Change, params: HttpParams): CanonicalValue {
+  const lookup = findLookup(account.lookup, name, params);
+  const isKeyed = keyOf(account, name) !== null;
+  return {
+    header: isKeyed ? (account.idempotency?.header.toLowerCase() ?? null) : null,
+    // What is left out of a lookup has no bytes.
+    lookup: JSON.parse(JSON.stringify(lookup)) as CanonicalValue,
+  };
 }
 
 /** A lookup is for some calls of an operation; without one the key is all there is. */

@@ -78,6 +78,11 @@ export type Verdict = {
   readonly spent?: string;
   /** It asks, and whoever had a say in the call may not approve it; absent = anybody may. */
   readonly fourEyes?: boolean;
+  /**
+   * Hash of how the account that it was judged with has its service tell it from others, and find
+   * it. Null = that has changed since it was recorded; absent = nobody could tell.
+   */
+  readonly keyed?: string | null;
 };
 
 /** Moves on with every call that is charged to it: who saw another one has to look again. */

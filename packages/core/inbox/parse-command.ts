@@ -66,19 +66,21 @@ const answer = saysOneOf<Answer>({
 });
 
 const verdict: Read<Verdict> = (value, path) => {
-  const { budget, spent, fourEyes, ...judged } = record({
+  const { budget, spent, fourEyes, keyed, ...judged } = record({
     envelope: natural,
     grant: natural,
     says: oneOf("allow", "ask"),
     budget: orAbsent(record({ name: text, version: natural })),
     spent: orAbsent(text),
     fourEyes: orAbsent(flag),
+    keyed: orAbsent(text),
   })(value, path);
   return {
     ...judged,
     ...(budget === null ? {} : { budget }),
     ...(spent === null ? {} : { spent }),
     ...(fourEyes === null ? {} : { fourEyes }),
+    ...(keyed === null ? {} : { keyed }),
   };
 };
 

@@ -99,6 +99,7 @@ export const refusals = {
   host_may_still_be_sending:
     "A host that was stopped may still send it; wait until that can no longer be.",
   cannot_reconcile: "The operation has no way to find out what happened.",
+  keyed_otherwise: "The account tells its calls apart in another way now than when it was sent.",
   retention_over: "The provider may have forgotten the key; sending again could do it twice.",
   mutation_not_of_machine: "The call was not made by a machine.",
   workflow_has_no_machines: "No version of the workflow has had machines.",

@@ -23,7 +23,12 @@ export type ReconcileAnswer =
       /** Since quietFrom, on the asking process's own monotonic clock; 0 after a restart. */
       readonly quietForMs: number;
     }
-  | { readonly says: "retry"; readonly note: string }
+  | {
+      readonly says: "retry";
+      readonly note: string;
+      /** False = it may not be sent again, however long its key is remembered; absent = true. */
+      readonly resendHelps?: boolean;
+    }
   /** Nobody could be asked: uses up time, not tries. */
   | { readonly says: "unreachable"; readonly note: string };
 
@@ -53,6 +58,7 @@ export const answerReconcile: Rule<AnswerReconcile> = (draft, command) => {
   }
   askAgain(draft, mutation, found("unknown", answer.note), {
     counts: answer.says !== "unreachable",
+    resendHelps: answer.says !== "retry" || answer.resendHelps !== false,
     jitter,
   });
   return null;
@@ -115,7 +121,7 @@ function askAgain(
   draft: Draft,
   mutation: MutationRow,
   evidence: Evidence,
-  how: { readonly counts: boolean; readonly jitter: number },
+  how: { readonly counts: boolean; readonly resendHelps: boolean; readonly jitter: number },
 ): void {
   const { now } = draft;
   const policy = draft.view.policyOf(mutation);
@@ -123,9 +129,11 @@ function askAgain(
   const since = mutation.reconcileSince ?? now;
   const quietFrom = mutation.quietFrom ?? now;
   const tooLong = now - since >= policy.reconcileTotalMsMax;
-  const noWayLeft = !mutation.canReconcile && !withinRetention(draft, mutation);
+  const mayResend = how.resendHelps && withinRetention(draft, mutation);
+  const noWayLeft = !mutation.canReconcile && !mayResend;
   const isTriedOut = how.counts && reconcileCount >= policy.reconcileTriesMax;
-  const sendsAgain = isTriedOut && mayBeSentAgain(draft, { ...mutation, reconcileCount });
+  const sendsAgain =
+    isTriedOut && mayResend && mayBeSentAgain(draft, { ...mutation, reconcileCount });
   if ((isTriedOut && !sendsAgain) || tooLong || noWayLeft) {
     const spent = tooLong ? "reconcileTotalMsMax" : null;
     const limit = isTriedOut ? "reconcileTriesMax" : spent;

@@ -33,12 +33,13 @@ export function operationOf({ connection, operation }: MutationRow): string {
 
 /**
  * From then on the provider may forget the key before the last byte has left. 0 = never could, or
- * other bytes for the same inputs may have gone out under a key that is forgotten.
+ * other bytes for the same inputs may have gone out under a key that is forgotten, or the account
+ * it was sent with is not the one that its row tells of.
  */
 export function resendableUntil(view: View, mutation: MutationRow): Instant {
   const { retentionMs, firstSentAt } = mutation;
   if (retentionMs === null || firstSentAt === null) return 0;
-  if (mayHaveHappened(view, mutation)) return 0;
+  if (mutation.verdict?.keyed === null || mayHaveHappened(view, mutation)) return 0;
   const { hostPauseMsMax } = view.policy;
   const { retentionMarginMs } = view.policyOf(mutation);
   return firstSentAt + retentionMs - hostPauseMsMax - retentionMarginMs;

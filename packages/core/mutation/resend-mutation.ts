@@ -31,6 +31,8 @@ export const resendMutation: Rule<ResendMutation> = (draft, command) => {
     whyApprovalIsOver(draft, mutation.mutationId) ??
     whyNotCovered(draft.view, mutation, command.verdict);
   if (bad) return bad;
+  // To a service that looks for the key elsewhere by now, the same call is another one.
+  if (mutation.verdict?.keyed !== command.verdict.keyed) return refuse("keyed_otherwise");
   if (brakeOn(draft.view, mutation)) return refuse("brake_is_on");
   const sendBy = Math.max(command.sendBy, command.knownSendBy ?? 0);
   if (!withinRetention(draft, mutation, sendBy)) return refuse("retention_over");

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { CoreCommand } from "../command.ts";
 import { decide } from "../decide.ts";
+import type { ResendMutation } from "../mutation/resend-mutation.ts";
+import type { SendMutation } from "../mutation/send-mutation.ts";
 import { policyDefaults } from "../policy/policy.ts";
 import { nextWork } from "../schedule/next-work.ts";
 import * as c from "./command-builder.ts";
 import { loadedFor } from "./partial-view.ts";
 import type { Scenario } from "./scenario.ts";
-import { giveUp, inLedgerState, type LedgerColumn } from "./state-builder.ts";
+import { giveUp, inLedgerState, type LedgerColumn, prepared } from "./state-builder.ts";
 
 function heldBy(s: Scenario): string | null {
   return s.view.load("events", "orders", "e1").reservedBy;
@@ -136,6 +138,49 @@ describe("a call with a key that its service can be asked about in vain", () => 
     s.run(c.resolve(s, { says: "try_again" }));
     for (let tryNo = 1; tryNo <= reconcileTriesMax; tryNo += 1) s.run(c.askedInVain(s));
     expect(s.mutationRow().state).toBe("indeterminate");
+  });
+});
+
+describe("how a call is keyed", () => {
+  const remembers = { canReconcile: false, retentionMs: c.dayMs };
+
+  /** Lost, after it was recorded under one and sent under the other. */
+  function lost(recorded: string, sent: string | null): Scenario {
+    const s = prepared();
+    const { verdict } = c.recordMutation(s);
+    s.run(c.recordMutation(s, { ...remembers, verdict: { ...verdict, keyed: recorded } }));
+    return s.run(keyedSend(s, "send_mutation", sent)).run(c.settleUnknown(s));
+  }
+
+  function keyedSend(s: Scenario, kind: "send_mutation" | "resend_mutation", keyed: string | null) {
+    const sending = c.send(s, kind) as SendMutation | ResendMutation;
+    return { ...sending, verdict: { ...sending.verdict, keyed } };
+  }
+
+  test("[R75] is the same when it is sent again, or it is not sent", () => {
+    const s = lost("one", "one");
+    expect(s.mutationRow()).toMatchObject({ state: "needs_reconcile", verdict: { keyed: "one" } });
+    for (const resend of [keyedSend(s, "resend_mutation", "other"), c.send(s, "resend_mutation")]) {
+      const refused = { ok: false, refusal: { code: "keyed_otherwise" } };
+      expect(decide(s.view, resend, s.now)).toMatchObject(refused);
+    }
+    s.run(keyedSend(s, "resend_mutation", "one")).run(c.settleApplied(s));
+    expect(s.mutationRow()).toMatchObject({ state: "applied", sendCount: 2 });
+  });
+
+  test("[R75] [R65] and was another when it was sent: a person is asked", () => {
+    const s = lost("one", null);
+    expect(s.mutationRow().state).toBe("indeterminate");
+    expect(s.openQuestions()).toEqual(["outcome_unknown"]);
+  });
+
+  test("[R75] [R65] is another by now: a person is asked, however long a key is known", () => {
+    const s = lost("one", "one");
+    const { mutationId } = s;
+    const answer = { says: "retry", note: "changed", resendHelps: false } as const;
+    s.run({ kind: "answer_reconcile", mutationId, answer, jitter: 0.5 });
+    expect(s.mutationRow().state).toBe("indeterminate");
+    expect(s.openQuestions()).toEqual(["outcome_unknown"]);
   });
 });
 

@@ -44,7 +44,7 @@ export async function editCall(
   const { connection, operation, mutationId, runId } = mutation;
   const described = outside.describe({ connection, operation, params });
   if ("class" in described) return { why: described.message };
-  const { preview, ...call } = described;
+  const { preview, keyed, ...call } = described;
   const loaded = await store.load(workflow, [{ kind: "base" }]);
   invariant(loaded !== null, `${workflow} has a call that waits`);
   const view = View.fromLoaded(loaded);
@@ -59,5 +59,6 @@ export async function editCall(
   const name = `${connection}.${operation}`;
   const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
   const ask = askFor(previewed, { fourEyes, expiresAt: now + policy.approvalMsMax });
-  return { ...call, mutationId, editedHash, verdict: verdictOf(view, judged), amount, ask };
+  const verdict = verdictOf(view, judged, keyed);
+  return { ...call, mutationId, editedHash, verdict, amount, ask };
 }

@@ -24,7 +24,12 @@ export function isCovered<J extends Judgement>(judged: J): judged is J & Covered
   return judged.says === "allow" || judged.says === "ask";
 }
 
-export function verdictOf(view: View, judged: JudgedNow & Covered): Verdict {
+/** `keyed` null = its account has changed since it was recorded; undefined = nobody can tell. */
+export function verdictOf(
+  view: View,
+  judged: JudgedNow & Covered,
+  keyed: string | null | undefined,
+): Verdict {
   const { grant, says, charged, spent, fourEyes } = judged;
   const { envelope } = view.load("workflows");
   return {
@@ -34,6 +39,7 @@ export function verdictOf(view: View, judged: JudgedNow & Covered): Verdict {
     ...(charged === null ? {} : { budget: charged }),
     ...(spent === null ? {} : { spent }),
     ...(fourEyes ? { fourEyes } : {}),
+    ...(keyed === undefined ? {} : { keyed }),
   };
 }
 

@@ -51,6 +51,15 @@ export type DescribedCall = {
   readonly timeoutMs: number;
   /** One line for a person, made from what will really be sent. */
   readonly preview: string;
+  /** Of how it is keyed; absent = nobody can tell. */
+  readonly keyed?: string;
+};
+
+/** How a service tells a call from others, and how it is found, as its account is set up now. */
+export type Keyed = {
+  readonly hash: string;
+  /** The service remembers the key, and this process may send it again. */
+  readonly remembers: boolean;
 };
 
 /** What other bytes for the same change amount to; a person is asked about significant ones. */
@@ -83,6 +92,8 @@ export type SentCall = OfIntent & {
   readonly payload: Uint8Array;
   readonly providerKey: string;
   readonly timeoutMs: number;
+  /** As it was recorded or sent; null = it was sent otherwise, absent = nobody could tell. */
+  readonly keyed?: string | null;
 };
 
 /** What the service says of a change whose answer was lost. */
@@ -128,6 +139,8 @@ export interface OutsideWorld {
    * made. Absent = nobody can tell.
    */
   goesTo?(call: TerminalCall): string | null;
+  /** Null = the call cannot be made. Absent = nobody can tell. */
+  keyedOf?(call: TerminalCall): Keyed | null;
   /** What its connector says of it; absent or null = nobody has said anything. */
   riskOf?(call: OperationName): RiskTier | null;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */

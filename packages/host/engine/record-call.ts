@@ -28,7 +28,7 @@ type Parts = {
 export async function recordOf(
   { view, permissions, runId, now }: Parts,
   { connection, operation }: TerminalCall,
-  { preview, ...described }: DescribedCall,
+  { preview, keyed, ...described }: DescribedCall,
 ): Promise<RecordMutation | Extract<CoreCommand, { kind: "pause_run" }>> {
   const { payload, target, connectorVersion } = described;
   const params = decodeCanonical(payload);
@@ -46,7 +46,7 @@ export async function recordOf(
     connection,
     operation,
     ...described,
-    verdict: verdictOf(view, judged),
+    verdict: verdictOf(view, judged, keyed),
     amount,
     ...(judged.says === "ask"
       ? { ask: askFor(previewed, { fourEyes, expiresAt }) }

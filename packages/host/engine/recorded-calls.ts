@@ -13,7 +13,7 @@ import {
 } from "@holdfast/core";
 import { askFor, isCovered, pauseFor, verdictOf } from "./judged-call.ts";
 import type { Permissions } from "./permissions.ts";
-import type { DescribedCall, OutsideWorld } from "./ports.ts";
+import type { DescribedCall, Keyed, OutsideWorld } from "./ports.ts";
 import { bytesOf, toJson } from "./values.ts";
 
 type Parts = {
@@ -52,7 +52,7 @@ export class RecordedCalls {
       // Of a machine's call too: it is no failure of the machine, and stays in the ledger.
       return { instead: pauseFor(runId, name, judged), why: judged.why };
     }
-    const verdict = verdictOf(view, judged);
+    const verdict = verdictOf(view, judged, this.#keyedFor(mutation, bytes));
     const { amount } = judged;
     if (judged.says === "allow") return { verdict, amount };
     const described = this.#describe(mutation, bytes);
@@ -87,8 +87,42 @@ export class RecordedCalls {
   /** One that may have been sent: whether it happened has to be found out, granted or not. */
   async judgeAgain(view: View, mutationId: string, now: Instant): Promise<Judged> {
     const judged = await this.judge(view, mutationId, now);
-    if (!("instead" in judged)) return judged;
-    return { ...judged, instead: this.notSentAgain(mutationId, judged.why) };
+    if ("instead" in judged) {
+      return { ...judged, instead: this.notSentAgain(mutationId, judged.why) };
+    }
+    const mutation = view.load("mutations", mutationId);
+    const bytes = await bytesOf(this.#parts.store, view.workflow, mutation.payload);
+    const why = this.#whyNotByKey(mutation, bytes);
+    if (why === null) return judged;
+    const answer = { says: "retry", note: why, resendHelps: false } as const;
+    const jitter = this.#parts.random();
+    return { instead: { kind: "answer_reconcile", mutationId, answer, jitter }, why };
+  }
+
+  /**
+   * What a send of it is recorded with: as it was recorded, or null for good where its account is
+   * another by then, for what its row says can be relied on was said by the one before.
+   */
+  #keyedFor(mutation: MutationRow, bytes: Uint8Array): string | null | undefined {
+    const recorded = mutation.verdict?.keyed;
+    const now = this.#keyedNow(mutation, bytes);
+    return now === null || recorded === undefined || recorded === now.hash ? recorded : null;
+  }
+
+  /** Why the same bytes under the same key may be another change to the service; null = never. */
+  #whyNotByKey(mutation: MutationRow, bytes: Uint8Array): string | null {
+    const now = this.#keyedNow(mutation, bytes);
+    const recorded = mutation.verdict?.keyed;
+    if (now === null || (now.remembers && (recorded === undefined || recorded === now.hash))) {
+      return null;
+    }
+    return "its account was changed since it was sent, and may not tell a repeat by its key";
+  }
+
+  /** Null = nobody can tell, or it cannot be made at all, which whoever would send it says. */
+  #keyedNow({ connection, operation }: MutationRow, bytes: Uint8Array): Keyed | null {
+    const params = toJson(bytes);
+    return this.#parts.outside.keyedOf?.({ connection, operation, params }) ?? null;
   }
 
   notSentAgain(mutationId: string, note: string): CoreCommand {

@@ -279,7 +279,8 @@ function lateAnswerOf(late: Exclude<Sent, { says: "unknown" }>) {
 }
 
 export function callOf(row: MutationRow, payload: Uint8Array): SentCall {
-  const { connection, operation, target, providerKey, timeoutMs } = row;
+  const { connection, operation, target, providerKey, timeoutMs, verdict } = row;
   invariant(timeoutMs !== null, "a call that was sent has a timeout");
-  return { connection, operation, target, payload, providerKey, timeoutMs };
+  const keyed = verdict?.keyed === undefined ? {} : { keyed: verdict.keyed };
+  return { connection, operation, target, payload, providerKey, timeoutMs, ...keyed };
 }

@@ -65,7 +65,7 @@ export async function commandFor(
   if ("fault" in call) return refuse("logic", call.fault);
   const described = describeCall(outside, call);
   if ("class" in described) return refuse(described.class, described.message);
-  const { preview, ...toRecord } = described;
+  const { preview, keyed, ...toRecord } = described;
   const { connection, operation } = call;
   const params = decodeCanonical(toRecord.payload);
   const asked = { connection, operation, params, runId: null, mutationId: null };
@@ -93,7 +93,7 @@ export async function commandFor(
     connection,
     operation,
     ...toRecord,
-    verdict: verdictOf(view, judged),
+    verdict: verdictOf(view, judged, keyed),
     amount,
     ...(judged.says === "ask"
       ? { ask: askFor(previewed, { fourEyes, expiresAt }) }

@@ -16,3 +16,7 @@ export class AccountRests {
     return null;
   }
 }
+
+export function leftAlone({ account }: { readonly account: string }): string {
+  return `${account} asked to be left alone`;
+}

@@ -1,7 +1,7 @@
 /** What went wrong with a call, in the words of runs. */
 import { type Connected, ConnectorError } from "@holdfast/connector-kit";
 import { CanonicalError, type OperationName, type RunFailure } from "@holdfast/core";
-import type { ReadOutcome } from "../engine/ports.ts";
+import type { ReadOutcome, SentCall } from "../engine/ports.ts";
 
 export function nameOf(call: OperationName): string {
   return `${call.connection}.${call.operation}`;
@@ -26,6 +26,12 @@ function classOf(error: unknown): "logic" | "internal" {
 
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The account has changed since the call was recorded: it was meant for somebody else. */
+export function moved(call: SentCall, target: string): RunFailure {
+  const message = `the call was recorded for ${call.target}, and would now go to ${target}`;
+  return { class: "precondition", message, location: nameOf(call) };
 }
 
 type Definite = Extract<ReadOutcome, { says: "failed" }>["failure"];

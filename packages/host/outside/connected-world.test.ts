@@ -17,6 +17,8 @@ const never = new AbortController().signal;
 
 type ShopAccount = {
   timeoutMs: number;
+  /** Where its service looks for the key. */
+  header?: string;
   fails?: unknown;
   finds?: () => unknown;
   /** Its result; the default fits what it declares. */
@@ -53,6 +55,7 @@ function operation(kind: "read:list" | "mutation") {
       idempotency: { retentionMs: 60_000 },
       visibilityDelayMs: 5,
     }),
+    keyedBy: ({ header = "key" }: ShopAccount) => header,
     reconcile: async ({ account }: { account: ShopAccount }) => account.finds?.() as never,
     ...(kind === "read:list" ? { timeoutMs: 5 } : { checkResult }),
     execute: async ({ account, go, signal }: OperationCall<ShopAccount, unknown>) => {
@@ -67,6 +70,7 @@ function operation(kind: "read:list" | "mutation") {
 
 type Given = {
   readonly account?: string;
+  readonly header?: string;
   readonly fails?: unknown;
   readonly finds?: () => unknown;
   readonly answers?: () => unknown;
@@ -123,6 +127,24 @@ test("[R128] a call that was recorded for one account is not sent with another",
   const sent = await worldWith({ account: "other" }).send(recorded, () => true, never);
   expect(sent).toMatchObject({ says: "failed", failure: { class: "precondition" } });
   expect(done).toEqual([]);
+});
+
+test("[R75] a call is not sent by an account that keys it otherwise until judged", async () => {
+  const { keyed = null } = worldWith().describe(book) as DescribedCall;
+  const recorded = sentOf(worldWith().describe(book));
+  const other = worldWith({ header: "other" });
+  expect(other.keyedOf(book)).toEqual({
+    hash: expect.not.stringContaining(`${keyed}`),
+    remembers: true,
+  });
+  done.length = 0;
+  expect(await other.send({ ...recorded, keyed }, () => true, never)).toEqual({ says: "unsent" });
+  expect(done).toEqual([]);
+  const judged = { ...recorded, keyed: null };
+  expect(await other.send(judged, () => true, never)).toMatchObject({ says: "applied" });
+  expect(await worldWith().send({ ...recorded, keyed }, () => true, never)).toMatchObject({
+    says: "applied",
+  });
 });
 
 test.each([

@@ -23,6 +23,7 @@ import {
 import type {
   DescribedCall,
   Finding,
+  Keyed,
   OfIntent,
   OnFrame,
   OutsideWorld,
@@ -33,8 +34,9 @@ import type {
 import { within } from "../engine/within.ts";
 import { receiptOfResult } from "../machines/effect-call.ts";
 import type { Timers } from "../membership/time.ts";
-import type { AccountRests } from "./account-rests.ts";
-import { definite, failureAt, failureOf, nameOf, textOf } from "./call-failure.ts";
+import { type AccountRests, leftAlone } from "./account-rests.ts";
+import { definite, failureAt, failureOf, moved, nameOf, textOf } from "./call-failure.ts";
+import { isKeyedOtherwise, keyedNow, provesNothing } from "./keyed-call.ts";
 import { answered, doneWith, findingOf } from "./read-result.ts";
 import { callElsewhere, resultOf } from "./remote-call.ts";
 import type { RemoteAnswer, RemoteDesk } from "./remote-desk.ts";
@@ -70,6 +72,7 @@ type Admission = {
   readonly operation: ConnectedOperation;
   readonly admitted: AdmittedCall;
   readonly payload: Uint8Array;
+  readonly keyed: Keyed;
 };
 
 /** The operations of a world by name, as the sandbox has to know them. */
@@ -131,7 +134,7 @@ export class ConnectedWorld implements OutsideWorld {
   }
 
   /** Null = this process executes it. */
-  #deskFor({ connected }: Admission): RemoteDesk | null {
+  #deskFor({ connected }: Pick<Admission, "connected">): RemoteDesk | null {
     const { desk } = this.#parts;
     return desk?.serves(connected.connector) === true ? desk : null;
   }
@@ -199,11 +202,17 @@ export class ConnectedWorld implements OutsideWorld {
       payload,
       canReconcile,
       // What was handed to another process once is not handed out again, whatever the key allows.
-      retentionMs: this.#deskFor(found) === null ? (idempotency?.retentionMs ?? null) : null,
+      retentionMs: found.keyed.remembers ? (idempotency?.retentionMs ?? null) : null,
       visibilityDelayMs,
       timeoutMs,
       preview: admitted.description,
+      keyed: found.keyed.hash,
     };
+  }
+
+  keyedOf(call: TerminalCall): Keyed | null {
+    const found = this.#admit(call, JSON.parse(call.params));
+    return "class" in found ? null : found.keyed;
   }
 
   riskOf({ connection, operation }: OperationName): RiskTier | null {
@@ -222,6 +231,8 @@ export class ConnectedWorld implements OutsideWorld {
     if ("class" in found) return this.#failed(found);
     const target = targetOf(found.connected, found.admitted);
     if (target !== call.target) return this.#failed(moved(call, target));
+    // The account was changed a moment ago: the ledger has to judge it anew.
+    if (call.keyed !== null && isKeyedOtherwise(call, found.keyed)) return { says: "unsent" };
     const restsUntil = this.#restsUntil(found.connected);
     // Not a byte has left: it waits in the ledger, as after an answer that says so.
     if (restsUntil !== null) return { says: "rate_limited", until: restsUntil };
@@ -284,7 +295,8 @@ export class ConnectedWorld implements OutsideWorld {
     const { providerKey: key, timeoutMs } = call;
     try {
       const answer = await this.#revealed(found).reconcile({ key, timeoutMs, signal });
-      return findingOf(found.operation, answer, nameOf(call));
+      const finding = findingOf(found.operation, answer, nameOf(call));
+      return isKeyedOtherwise(call, found.keyed) ? provesNothing(finding) : finding;
     } catch (error) {
       this.#noteRest(found.connected, error);
       const isAway =
@@ -364,7 +376,10 @@ export class ConnectedWorld implements OutsideWorld {
     try {
       // Read back, so that a call is the same when it is recorded and when it is sent.
       const payload = encodeCanonical(params as CanonicalValue);
-      return { connected, operation, admitted: operation.admit(decodeCanonical(payload)), payload };
+      const admitted = operation.admit(decodeCanonical(payload));
+      const isElsewhere = this.#deskFor({ connected }) !== null;
+      const keyed = keyedNow(connected, admitted, { isElsewhere });
+      return { connected, operation, admitted, payload, keyed };
     } catch (error) {
       return failureOf(error, name);
     }
@@ -376,17 +391,7 @@ function framing(onFrame: OnFrame | undefined) {
   return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
 }
 
-function leftAlone({ account }: Connected): string {
-  return `${account} asked to be left alone`;
-}
-
 /** Two accounts of one service are two targets. */
 function targetOf({ account }: Connected, { target }: AdmittedCall): string {
   return `${target} (${account})`;
-}
-
-/** The account has changed since the call was recorded: it was meant for somebody else. */
-function moved(call: SentCall, target: string): RunFailure {
-  const message = `the call was recorded for ${call.target}, and would now go to ${target}`;
-  return { class: "precondition", message, location: nameOf(call) };
 }
