@@ -105,9 +105,11 @@ export class TrialSetup {
   async send(): Promise<Sent> {
     const before = this.proxy.requests.length;
     let went = false;
+    let wasLetGo = false;
     const go = () => {
       went = true;
       if (this.#scenario.isHeldBack) throw new NotSent("the last check said no");
+      wasLetGo = true;
     };
     const timeoutMs = this.#timeoutMs;
     const sent = await this.#settled(async () => {
@@ -119,7 +121,8 @@ export class TrialSetup {
     if (count > 0 && this.#scenario.isHeldBack && went) {
       this.#onFault("sent_without_leave", "it was told not to send, and sent");
     }
-    return "value" in sent ? { says: "applied", result: sent.value } : sentOf(sent.error);
+    if ("value" in sent) return { says: "applied", result: sent.value };
+    return sentOf(sent.error, { wasLetGo });
   }
 
   /** Null = it said nothing, which is allowed. */
@@ -186,8 +189,8 @@ export class TrialSetup {
 }
 
 /** As the host reads it: only what a ConnectorError says is proven counts as not done. */
-function sentOf(error: unknown): Sent {
-  if (error instanceof NotSent) return { says: "unsent" };
+function sentOf(error: unknown, { wasLetGo }: { readonly wasLetGo: boolean }): Sent {
+  if (error instanceof NotSent && !wasLetGo) return { says: "unsent" };
   const note = error instanceof Error ? error.message : String(error);
   const isProof = error instanceof ConnectorError && error.committed === "no";
   return { says: isProof ? "failed" : "unknown", note };

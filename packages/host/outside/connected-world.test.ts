@@ -162,6 +162,30 @@ test.each([
   expect(await it.send(sentOf(worldWith().describe(book)), () => true, never)).toMatchObject(says);
 });
 
+test("[R114] what is held back after a first request went out is unknown, not unsent", async () => {
+  let mayGo = true;
+  const twice = defineConnector<ShopAccount>({
+    name: "shop",
+    version: "1",
+    readAccount: (given) => given as ShopAccount,
+    operations: {
+      book: {
+        ...operation("mutation"),
+        execute: async ({ go }) => {
+          go();
+          mayGo = false;
+          go();
+          return { ok: true };
+        },
+      },
+    },
+  });
+  const it = world(new Map([["shop", twice.connect("shop", { timeoutMs: 10 })]]));
+  const call = sentOf(it.describe(book));
+  expect(await it.send(call, () => mayGo, never)).toMatchObject({ says: "unknown" });
+  expect(await it.send(call, () => mayGo, never)).toEqual({ says: "unsent" });
+});
+
 test("[R114, S17] a send that rejects with undefined is unknown, not answered", async () => {
   const it = worldWith({ hangs: () => Promise.reject(undefined) });
   expect(await it.send(sentOf(it.describe(book)), () => true, never)).toEqual({

@@ -255,6 +255,8 @@ export class ConnectedWorld implements OutsideWorld {
     } catch (error) {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
+      // Held back before its second request, the first is on its way.
+      if (error instanceof NotSent && !went) return { says: "unsent" };
       return { ...this.#sendFailure(error, call, found.connected), ...signed };
     }
   }
@@ -272,7 +274,6 @@ export class ConnectedWorld implements OutsideWorld {
   }
 
   #sendFailure(error: unknown, call: SentCall, connected: Connected): Sent {
-    if (error instanceof NotSent) return { says: "unsent" };
     const restsUntil = this.#noteRest(connected, error);
     // Only what a connector says is proven counts as not done.
     if (!(error instanceof ConnectorError) || error.committed === "unknown") {
