@@ -23,6 +23,7 @@ import { eventUses } from "./migrations/0022-event-uses.ts";
 import { storeBrake } from "./migrations/0023-store-brake.ts";
 import { keptResults } from "./migrations/0024-kept-results.ts";
 import { machineTurns } from "./migrations/0025-machine-turns.ts";
+import { deployers } from "./migrations/0026-deployers.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   storeBrake,
   keptResults,
   machineTurns,
+  deployers,
 ];
 
 export const schemaVersion = migrations.length;

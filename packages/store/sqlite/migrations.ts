@@ -21,6 +21,7 @@ import { eventUses } from "./migrations/0020-event-uses.ts";
 import { storeBrake } from "./migrations/0021-store-brake.ts";
 import { keptResults } from "./migrations/0022-kept-results.ts";
 import { machineTurns } from "./migrations/0023-machine-turns.ts";
+import { deployers } from "./migrations/0024-deployers.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   storeBrake,
   keptResults,
   machineTurns,
+  deployers,
 ];
 
 export const schemaVersion = migrations.length;
