@@ -136,6 +136,7 @@ export function endedRun(
     startedAt: endedAt,
     endedAt,
     scriptHash: null,
+    deployers: null,
     itemId: null,
     activeMs,
   };

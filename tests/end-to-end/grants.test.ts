@@ -202,7 +202,7 @@ describe.each(Object.entries(places))("grants and approvals, on %s", (_, newStor
     await expect(bare).rejects.toThrow("names the bytes and the preview that were shown");
     const alone = await desk.say("approve", "orders", attentionId);
     expect(alone).toMatch(
-      /whoever deployed the active version, or edited the call, may not agree.*COMMAND_REFUSED/s,
+      /whoever deployed or proposed its version, or edited .* may not agree.*COMMAND_REFUSED/s,
     );
     const asBob = await desk.operator("bob");
     const widened = await asBob("grants", "set", "orders", "--file", desk.file());

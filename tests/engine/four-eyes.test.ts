@@ -1,7 +1,12 @@
+import { encodeGrants, type Grant, plainGrants } from "@holdfast/core";
 import { describe, expect, test } from "vitest";
 import { approve, askedCall, bookGrants, grant, states } from "./granted-workflow.ts";
+import { MachineInTest } from "./machine-in-test.ts";
+import { machineSource } from "./machine-workflow.ts";
 import { openStores } from "./open-stores.ts";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
+import { bookOneByOne, orderSource } from "./order-workflow.ts";
+import { loudSource, ProposalsInTest } from "./proposal-in-test.ts";
 import type { WorkflowInTest } from "./workflow-in-test.ts";
 
 const sandbox = sandboxOfFile();
@@ -16,6 +21,9 @@ function as<T>(it: WorkflowInTest, actor: string, work: () => Promise<T>): Promi
     it.actor = before;
   });
 }
+
+/** The same, said in other words: another version by its hash. */
+const mended = `${orderSource(bookOneByOne)}\nexport const mended = 1;\n`;
 
 describe.each(Object.entries(openStores))("four eyes on %s", (_, store) => {
   /** Deployed by ada; the first of its calls waits, if it is asked about. */
@@ -69,5 +77,74 @@ describe.each(Object.entries(openStores))("four eyes on %s", (_, store) => {
     expect((await askedCall(it)).approval?.fourEyes).toBe(true);
     expect(await approve(it)).toBe("approver_deployed_it");
     expect(shop.booked).toEqual(["a"]);
+  });
+
+  test("[R93] look at who deployed the version that made the call, too", async () => {
+    const { shop, it } = await begin(fourEyes);
+    await as(it, "bob", () => it.deploy(mended));
+    expect(await approve(it)).toBe("approver_deployed_it");
+    expect(await as(it, "bob", () => approve(it))).toBe("approver_deployed_it");
+    expect(shop.booked).toEqual([]);
+    expect(await as(it, "eve", () => approve(it))).toBe("done");
+    expect(shop.booked).toEqual(["a"]);
+    await it.expectSound();
+  });
+
+  test("[R93] know the version of a call that was allowed first", async () => {
+    const { shop, it } = await begin({ say: "deny" });
+    await it.command("set_brake", brake);
+    await grant(it, { say: "allow" });
+    expect(await states(it)).toEqual(["ready"]);
+    await as(it, "bob", () => it.deploy(mended));
+    await as(it, "bob", () => grant(it, fourEyes));
+    await it.ask("release_brake", { operation: "*" });
+    expect(await approve(it)).toBe("approver_deployed_it");
+    expect(shop.booked).toEqual([]);
+    expect(await as(it, "eve", () => approve(it))).toBe("done");
+    expect(shop.booked).toEqual(["a"]);
+  });
+
+  test("[R93] know the version of a run that goes on when another one is active", async () => {
+    const { shop, it } = await begin({ say: "deny" });
+    await as(it, "bob", () => it.deploy(mended));
+    await as(it, "bob", () => grant(it, fourEyes));
+    expect((await askedCall(it)).approval?.fourEyes).toBe(true);
+    expect(await approve(it)).toBe("approver_deployed_it");
+    expect(await as(it, "bob", () => approve(it))).toBe("approver_deployed_it");
+    expect(shop.booked).toEqual([]);
+    expect(await as(it, "eve", () => approve(it))).toBe("done");
+    expect(shop.booked).toEqual(["a"]);
+  });
+});
+
+describe.each(Object.entries(openStores))("four eyes of machines on %s", (_, open) => {
+  const book: Grant = { ...(plainGrants("ask", ["shop.book"])[0] as Grant), fourEyes: true };
+  const grants = encodeGrants([...plainGrants("allow", ["shop.look"]), book]);
+
+  test("[R93] [M.E-13] who proposed a version does not approve its calls", async () => {
+    const it = await MachineInTest.begin(sandbox(), open);
+    const proposals = new ProposalsInTest(it);
+    await it.test.ask("set_envelope", { grants });
+    const number = await as(it.test, "eve", () => proposals.agreed(loudSource));
+    expect(await as(it.test, "bob", () => proposals.apply(number))).toBe("done");
+    await it.say("o1", "book");
+    expect(await as(it.test, "eve", () => approve(it.test))).toBe("approver_deployed_it");
+    expect(await as(it.test, "bob", () => approve(it.test))).toBe("approver_deployed_it");
+    expect(it.sent).toEqual([]);
+    expect(await as(it.test, "ada", () => approve(it.test))).toBe("done");
+    expect(it.sent).toHaveLength(1);
+    await it.expectSound();
+  });
+
+  test("[R93] [M.E-13] nor who deployed the one that made them", async () => {
+    const it = await MachineInTest.begin(sandbox(), open);
+    await it.test.ask("set_envelope", { grants });
+    await it.say("o1", "book");
+    await as(it.test, "bob", () => it.test.deploy(`${machineSource}\nexport const mended = 1;\n`));
+    expect(await as(it.test, "ada", () => approve(it.test))).toBe("approver_deployed_it");
+    expect(it.sent).toEqual([]);
+    expect(await as(it.test, "eve", () => approve(it.test))).toBe("done");
+    expect(it.sent).toHaveLength(1);
+    await it.expectSound();
   });
 });

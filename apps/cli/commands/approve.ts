@@ -69,7 +69,7 @@ function cardOf({ call, inputs, edited, approvedBefore, note }: QuestionAnswer):
     `bytes       ${approval?.payloadHash}`,
     `until       ${timeText(approval?.expiresAt ?? null)}`,
     ...(approval?.fourEyes
-      ? ["whoever deployed the active version, or edited the call, may not agree to it"]
+      ? ["whoever deployed or proposed its version, or edited the call, may not agree to it"]
       : []),
   ].map(plain);
 }

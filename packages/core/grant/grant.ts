@@ -61,7 +61,7 @@ export type Grant = {
   readonly spent?: string;
   /** Only while its connector says that it is no riskier; absent = however risky it is. */
   readonly riskMax?: RiskTier;
-  /** The approver must not be who deployed the version. */
+  /** The approver must not be who deployed or proposed the version. */
   readonly fourEyes: boolean;
   readonly expiresAt: Instant | null;
 };

@@ -149,4 +149,14 @@ describe("four eyes", () => {
     expect(asked("ada").approveBy("bob")).toBe("done");
     expect(asked("bob").approveBy("bob")).toBe("approver_deployed_it");
   });
+
+  test("[R93] a run from before says nothing: its version is known while it is active", () => {
+    const { s, approveBy } = asked("ada");
+    const [run] = s.view.rows("runs");
+    if (run === undefined) throw new Error("there is a run");
+    s.view.put("runs", { ...run, deployers: null });
+    expect(["ada", "bob"].map(approveBy)).toEqual(["approver_deployed_it", "done"]);
+    s.do({ ...version(1, 2, manifest), actor: "eve" });
+    expect(["ada", "eve", "bob"].map(approveBy)).toEqual(Array(3).fill("approver_deployed_it"));
+  });
 });

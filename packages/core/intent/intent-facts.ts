@@ -15,6 +15,8 @@ export type IntentOpened = {
   readonly title: string;
   readonly version: string;
   readonly scriptHash: string | null;
+  /** Of its version; absent = it was not written down. */
+  readonly deployers?: readonly string[] | null;
   readonly older: boolean;
   /** The run whose call has the key it asked for: what comes of that comes of this one too. */
   readonly joins?: string;

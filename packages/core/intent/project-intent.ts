@@ -43,7 +43,7 @@ function openedRows(fact: IntentOpened, { seq, at }: JournalRecord): RowChange[]
 }
 
 function openedRun(fact: IntentOpened, { seq, at }: Pick<JournalRecord, "seq" | "at">): RunRow {
-  const { runId, intentId, machine, title, version, scriptHash, joins } = fact;
+  const { runId, intentId, machine, title, version, scriptHash, deployers, joins } = fact;
   return {
     runId,
     handler: machine,
@@ -71,6 +71,7 @@ function openedRun(fact: IntentOpened, { seq, at }: Pick<JournalRecord, "seq" | 
     startedAt: at,
     endedAt: null,
     scriptHash,
+    deployers: deployers ?? null,
     itemId: intentId,
     activeMs: 0,
   };

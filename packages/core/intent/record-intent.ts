@@ -18,6 +18,7 @@ import { runIdAt } from "../run/start-run.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import { pinPayload } from "../view/payload.ts";
 import type { MutationRow, RunRow } from "../view/rows.ts";
+import { deployersOf } from "../workflow/deployers-of.ts";
 import { versionText } from "../workflow/runnable.ts";
 
 export type OriginOfIntent = {
@@ -157,6 +158,7 @@ function openRun(
     title: admitTitle(draft.view.policy, title),
     version: versionText(workflow),
     scriptHash: workflow.scriptHash,
+    deployers: deployersOf(workflow),
     older,
     ...(event === undefined ? {} : { event }),
     ...of,

@@ -86,7 +86,7 @@ export const refusals = {
   payload_is_the_same: "These bytes count as the ones that were applied.",
   payload_not_questioned: "Nobody is asked about other parameters of this call.",
   approval_expired: "The approval has expired.",
-  approver_deployed_it: "Whoever deployed the active version may not approve this call.",
+  approver_deployed_it: "Who deployed or proposed its version or the active one may not approve.",
   approver_edited_it: "Whoever edited the call may not approve it.",
   nothing_edited: "The call is what it was before.",
   reason_missing: "A rejection needs a reason.",

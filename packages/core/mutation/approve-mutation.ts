@@ -2,7 +2,8 @@ import { closeAttentions } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { invariant } from "../ports/invariant.ts";
-import type { Approval } from "../view/rows.ts";
+import type { MutationRow } from "../view/rows.ts";
+import { deployersOf } from "../workflow/deployers-of.ts";
 import { inputsOf, runOf } from "./find-mutations.ts";
 
 export type ApproveMutation = {
@@ -31,7 +32,7 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
   if (draft.now >= asked.expiresAt) return refuse("approval_expired");
   // What was asked for with them stays so, and grants may ask for more than when it was asked.
   const fourEyes = asked.fourEyes || command.fourEyes === true;
-  const alone = fourEyes ? whySamePair(draft, asked, actor) : null;
+  const alone = fourEyes ? whySamePair(draft, mutation, actor) : null;
   if (alone) return alone;
   draft.emit({
     kind: "mutation_approved",
@@ -47,18 +48,23 @@ export const approveMutation: Rule<ApproveMutation> = (draft, command) => {
 };
 
 /**
- * Who deployed the version or edited the call has had a say already; if nobody knows who deployed
- * it, nobody may.
+ * Who edited the call, or deployed or proposed the version that made it or the active one, has had
+ * a say already; if nobody knows who deployed one of them, nobody may.
  */
-function whySamePair(draft: Draft, { edited }: Approval, actor: string): Refusal | null {
-  if (edited?.by.includes(actor)) {
+function whySamePair(draft: Draft, mutation: MutationRow, actor: string): Refusal | null {
+  if (mutation.approval?.edited?.by.includes(actor)) {
     return refuse("approver_edited_it", `${actor} has edited it; somebody else has to approve it.`);
   }
-  const { deployedBy } = draft.view.load("workflows");
-  if (deployedBy !== null && deployedBy !== actor) return null;
-  const who = deployedBy ?? "somebody who was not written down";
-  const note = `The active version was deployed by ${who}; somebody else has to approve this call.`;
-  return refuse("approver_deployed_it", note);
+  const workflow = draft.view.load("workflows");
+  const { deployers, scriptHash } = runOf(draft, mutation);
+  const active = deployersOf(workflow);
+  // Runs from before this was written down: known if their version is still the active one.
+  const made = deployers ?? (scriptHash === workflow.scriptHash ? active : null);
+  const isKnown = active !== null && made !== null;
+  if (isKnown && !active.includes(actor) && !made.includes(actor)) return null;
+  const who = isKnown ? actor : "somebody who was not written down";
+  const note = `Its version, or the active one, was deployed or proposed by ${who}; somebody else`;
+  return refuse("approver_deployed_it", `${note} has to approve this call.`);
 }
 
 export function whyApprovalIsOver(draft: Draft, mutationId: string): Refusal | null {

@@ -25,9 +25,10 @@ export const swapVersion: Rule<SwapVersion> = (draft, { number, body }) => {
     return refuse("proposal_base_stale", staleNote(found.base, workflow));
   }
   if (hashText(body) !== found.body.hash) return refuse("proposal_differs");
-  const { askedBy: actor, scriptHash } = found;
+  const { askedBy: actor, author: proposedBy, scriptHash } = found;
   const version = readVersion(decodeCanonical(body), "version");
-  const bad = takeVersion(draft, { ...version, kind: "activate_version", actor });
+  const activate = { ...version, kind: "activate_version", actor } as const;
+  const bad = takeVersion(draft, activate, { proposedBy });
   if (bad) return bad;
   draft.emit({ kind: "version_applied", number, patchHash: found.body.hash, scriptHash, actor });
   return null;

@@ -145,6 +145,7 @@ function startedRun(fact: RunStarted, at: number): RunRow {
     startedAt: at,
     endedAt: null,
     scriptHash: fact.scriptHash,
+    deployers: fact.deployers ?? null,
     itemId: null,
     activeMs: 0,
   };

@@ -42,6 +42,8 @@ export type RunStarted = {
   readonly trigger: string | null;
   readonly version: string;
   readonly scriptHash: string | null;
+  /** Of its version; absent = it was not written down. */
+  readonly deployers?: readonly string[] | null;
   readonly transientCount: number;
   /** null = starts from nothing. */
   readonly inherits: Inheritance | null;

@@ -3,6 +3,7 @@ import type { RunnablePhase } from "../journal/action.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { RetryFrom, RunRow } from "../view/rows.ts";
+import { deployersOf } from "../workflow/deployers-of.ts";
 import { versionText, whyRunMayNotGoOn } from "../workflow/runnable.ts";
 import { releaseEvents } from "./abort-run.ts";
 import { heldEvents, openRunNamed } from "./find-runs.ts";
@@ -45,6 +46,7 @@ export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
     trigger: ended.trigger,
     version: versionText(draft.view.load("workflows")),
     scriptHash: draft.view.load("workflows").scriptHash,
+    deployers: deployersOf(draft.view.load("workflows")),
     transientCount: ended.transientCount,
     inherits: from === "mutating" || from === "emitting" ? inheritance(draft, ended, from) : null,
   });

@@ -3,6 +3,7 @@ import type { Refusal } from "../journal/refusal.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { EventRef } from "../topic/topic-facts.ts";
 import type { HandlerRow, Seq } from "../view/rows.ts";
+import { deployersOf } from "../workflow/deployers-of.ts";
 import { versionText, whyNotRunnable } from "../workflow/runnable.ts";
 import { findOpenRun } from "./find-runs.ts";
 
@@ -54,6 +55,7 @@ export const startRun: Rule<StartRun> = (draft, command) => {
     trigger,
     version: versionText(draft.view.load("workflows")),
     scriptHash: draft.view.load("workflows").scriptHash,
+    deployers: deployersOf(draft.view.load("workflows")),
     transientCount: 0,
     inherits: null,
   });

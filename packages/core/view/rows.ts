@@ -177,6 +177,8 @@ export type RunRow = {
   endedAt: Instant | null;
   /** Of that version: what every phase of this run is run with. */
   scriptHash: string | null;
+  /** Who deployed and who proposed that version; null = it was not written down. */
+  deployers: readonly string[] | null;
   /** Of a job: the item it is in, or was in when it stopped; null = none. */
   itemId: string | null;
   /** How long its code has run, as far as its facts say; what it waited for is not in it. */

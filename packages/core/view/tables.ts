@@ -53,6 +53,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       applying: "int?",
       restoredMachineSeq: "int?",
       machineTurns: "int",
+      proposedBy: "text?",
     },
   },
   envelopes: {
@@ -164,6 +165,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       scriptHash: "text?",
       itemId: "text?",
       activeMs: "int",
+      deployers: "list?",
     },
   },
   reservations: {

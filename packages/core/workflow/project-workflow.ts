@@ -25,6 +25,7 @@ export const projectWorkflow: ProjectionsOf<WorkflowFact> = {
       behindRestore: null,
       envelope: 0,
       deployedBy: null,
+      proposedBy: null,
       machineSeq: 0,
       machineDueAt: null,
       machineInputSeq: 0,
@@ -54,6 +55,7 @@ function versionRows(fact: VersionActivated): RowChange[] {
       connections: fact.connections,
       // Older records do not say.
       deployedBy: fact.actor ?? null,
+      proposedBy: fact.proposedBy ?? null,
       definitions: fact.definitions ?? null,
     }),
     ...fact.newTopics.map(newTopic),

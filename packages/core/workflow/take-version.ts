@@ -15,10 +15,14 @@ import type { View } from "../view/view.ts";
 import type { ActivateVersion, DeclaredHandler } from "./activate-version.ts";
 import { declaredIn, differencesOf } from "./differences.ts";
 import { ledElsewhere } from "./led-elsewhere.ts";
-import type { TopicDeclaration } from "./workflow-facts.ts";
+import type { TopicDeclaration, VersionActivated } from "./workflow-facts.ts";
 
 /** From here on it is the active one; its machines hear of it in their own journal. */
-export function takeVersion(draft: Draft, command: ActivateVersion): Refusal | null {
+export function takeVersion(
+  draft: Draft,
+  command: ActivateVersion,
+  { proposedBy }: Pick<VersionActivated, "proposedBy"> = {},
+): Refusal | null {
   const workflow = draft.view.find("workflows");
   if (!workflow) return refuse("workflow_not_created");
   if (workflow.status === "archived") return refuse("workflow_is_archived");
@@ -30,7 +34,7 @@ export function takeVersion(draft: Draft, command: ActivateVersion): Refusal | n
   if (bad) return bad;
   const wrong = command.grants && putEnvelope(draft, command.grants, command.actor);
   if (wrong) return wrong;
-  emitActivation(draft, command);
+  emitActivation(draft, command, proposedBy);
   const stuck = beginAnew(draft, command);
   if (stuck) return stuck;
   retryFailedRun(draft, command.actor);
@@ -189,7 +193,7 @@ function whySubscribersDiffer(
   return null;
 }
 
-function emitActivation(draft: Draft, command: ActivateVersion): void {
+function emitActivation(draft: Draft, command: ActivateVersion, proposedBy?: string): void {
   const { view, now } = draft;
   const handlers = command.handlers.map(({ scheduled, ...declaration }) => ({
     ...declaration,
@@ -213,6 +217,7 @@ function emitActivation(draft: Draft, command: ActivateVersion): void {
     keptHandlers: handlers.filter(({ name }) => view.find("handlers", name)),
     goneHandlers: gone("handlers", handlers),
     actor: command.actor,
+    ...(proposedBy === undefined ? {} : { proposedBy }),
   });
 }
 

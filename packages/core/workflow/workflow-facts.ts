@@ -45,6 +45,8 @@ export type VersionActivated = {
   readonly keptHandlers: readonly HandlerDeclaration[];
   readonly goneHandlers: readonly string[];
   readonly actor: string;
+  /** Author of the proposal that it was; absent = it was none, or it was not written down. */
+  readonly proposedBy?: string;
 };
 
 export type WorkflowPaused = { readonly kind: "workflow_paused"; readonly actor: string };

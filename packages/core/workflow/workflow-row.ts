@@ -26,6 +26,8 @@ export type WorkflowRow = {
   envelope: number;
   /** Who activated the active version; null = there is none, or it was not written down. */
   deployedBy: string | null;
+  /** Who proposed it; null = it was no proposal, or it was not written down. */
+  proposedBy: string | null;
   /** Last record of its machines' kernel; 0 = it never had any. */
   machineSeq: number;
   /** When the machines want a turn though nothing came in; null = they wait for the outside. */

@@ -47,7 +47,7 @@ export type ApprovalItem = {
   /** Rendered by the host from what will really be sent. */
   readonly preview: string;
   readonly expiresAt: Instant;
-  /** Whoever deployed the active version may not give it. */
+  /** Whoever deployed or proposed its version, or the active one, may not give it. */
   readonly fourEyes: boolean;
   readonly actor: string | null;
   readonly approvedAt: Instant | null;

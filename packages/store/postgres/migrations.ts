@@ -24,6 +24,7 @@ import { storeBrake } from "./migrations/0023-store-brake.ts";
 import { keptResults } from "./migrations/0024-kept-results.ts";
 import { machineTurns } from "./migrations/0025-machine-turns.ts";
 import { countedSends } from "./migrations/0026-counted-sends.ts";
+import { deployers } from "./migrations/0027-deployers.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   keptResults,
   machineTurns,
   countedSends,
+  deployers,
 ];
 
 export const schemaVersion = migrations.length;

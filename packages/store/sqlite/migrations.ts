@@ -22,6 +22,7 @@ import { storeBrake } from "./migrations/0021-store-brake.ts";
 import { keptResults } from "./migrations/0022-kept-results.ts";
 import { machineTurns } from "./migrations/0023-machine-turns.ts";
 import { countedSends } from "./migrations/0024-counted-sends.ts";
+import { deployers } from "./migrations/0025-deployers.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   keptResults,
   machineTurns,
   countedSends,
+  deployers,
 ];
 
 export const schemaVersion = migrations.length;

@@ -52,7 +52,7 @@ export function CallPanel({ call, card }: Props) {
       {approval !== null && approval.approvedAt === null && (
         <p className="quiet">
           Without an answer it is not sent: the question ends <Moment at={approval.expiresAt} />.
-          {approval.fourEyes && " Whoever deployed the active version may not agree to it."}
+          {approval.fourEyes && " Whoever deployed or proposed its version may not agree to it."}
         </p>
       )}
     </section>
