@@ -75,9 +75,12 @@ class World {
   async step(step: Step): Promise<void> {
     this.now += step.advanceMs;
     if (step.stale === 0) this.ghosts.push(...(await this.takeOver()).values());
+    const ghosts = this.ghosts.slice(-ghostsMax);
+    // What they are given is made of how it is now: one that looks later would be ahead of it.
+    for (const ghost of ghosts) await ghost.loadView();
     const acts = workflows.map((workflow, index) => this.act(workflow, step, index));
-    const ghosts = this.ghosts.slice(-ghostsMax).map((owner) => this.actStale(owner, step));
-    await Promise.all([...acts, ...ghosts]);
+    const stale = ghosts.map((owner) => this.actStale(owner, step));
+    await Promise.all([...acts, ...stale]);
     for (const shadow of this.shadows.values()) await shadow.followAndCompare();
   }
 
