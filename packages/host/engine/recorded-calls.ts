@@ -11,7 +11,9 @@ import {
   type Verdict,
   type View,
 } from "@holdfast/core";
+import type { DeployedCode } from "./deployed-code.ts";
 import { askFor, isCovered, pauseFor, verdictOf } from "./judged-call.ts";
+import { activeHash } from "./loop-words.ts";
 import type { Permissions } from "./permissions.ts";
 import type { DescribedCall, Keyed, OutsideWorld } from "./ports.ts";
 import { bytesOf, toJson } from "./values.ts";
@@ -20,6 +22,7 @@ type Parts = {
   readonly store: Store;
   readonly outside: OutsideWorld;
   readonly permissions: Permissions;
+  readonly scripts: DeployedCode;
   readonly random: () => number;
 };
 
@@ -78,6 +81,10 @@ export class RecordedCalls {
     const bytes = await bytesOf(this.#parts.store, view.workflow, mutation.payload);
     // Not what was recorded: it is not sent, whoever agrees to it.
     if (pinPayload(bytes).payload.hash !== mutation.payloadHash) return false;
+    // What an operation is comes with its version, which nobody may have looked at since the start.
+    const code = await this.#parts.scripts.load(view, activeHash(view));
+    // It cannot be sent then; whoever would send it later judges it again.
+    if ("fault" in code) return false;
     const { runId, connection, operation } = mutation;
     const call = { connection, operation, params: decodeCanonical(bytes), runId, mutationId };
     const judged = await this.#parts.permissions.judge(view, call);

@@ -85,8 +85,8 @@ export class WorkflowLoop {
     this.#scripts = new DeployedCode(parts.scripts);
     const activeTime = this.#activeTime;
     this.#permissions = new Permissions({ ...this.#parts, activeTime });
-    this.#recorded = new RecordedCalls({ ...this.#parts, permissions: this.#permissions });
     const own = { scripts: this.#scripts, permissions: this.#permissions };
+    this.#recorded = new RecordedCalls({ ...this.#parts, ...own });
     this.#machines = new MachineLoop(this.#parts, own);
     const nowFor = (view: View) => this.#nowFor(view);
     const [sender, machines] = [this.#sender, this.#machines];
