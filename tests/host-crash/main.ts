@@ -1,8 +1,8 @@
 /**
  * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines|--pieces]
- * [--course one] [--store sqlite|postgres] [--every N] [--parallel N]`:
- * kills the program, and stops it past its lease, at every boundary it passes, against a shop that
- * counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
+ * [--course one] [--store sqlite|postgres] [--every N] [--parallel N] [--all]`:
+ * kills the program, and stops it past its lease, at every boundary it passes at which that leaves
+ * anything else than at the one before (`--all`: at those too), against a shop that counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
  * anything, or if a control is not noticed.
  */
 import { existsSync, rmSync } from "node:fs";
@@ -22,9 +22,11 @@ import {
   fromSteps,
   inParallel,
   type NewStore,
+  type Signal,
   tryCell,
   whereWritten,
 } from "./matrix.ts";
+import { placesFor } from "./places.ts";
 
 /** A cell is busy for a third of its time; the rest of it waits for leases and for quiet. */
 const atOncePerCore = 3;
@@ -37,6 +39,8 @@ const { values } = parseArgs({
     store: { type: "string" },
     /** Only every so many of the cells. */
     every: { type: "string", default: "1" },
+    /** Also where nothing but a look lies between a boundary and the one before. */
+    all: { type: "boolean", default: false },
     /** Only those cells in which the host finds out, or sends again. */
     ledger: { type: "boolean", default: false },
     /** Only those in which a consumer works, and a person is asked what nobody knows. */
@@ -97,10 +101,15 @@ async function cellsOf(store: string, newStore: NewStore): Promise<readonly Cell
     const late = fromSending(await enumerate(newStore, mood, manner));
     console.log(`${store}: ${manner}, where the shop ${mood}, ${late.length} from the request on`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
-      cells.push(...late.map((boundary) => ({ store, mood, manner, boundary, signal })));
+      const places = placesOf(signal, late);
+      cells.push(...places.map((boundary) => ({ store, mood, manner, boundary, signal })));
     }
   }
   return thinned(cells);
+}
+
+function placesOf(signal: Signal, boundaries: readonly string[]): readonly string[] {
+  return values.all ? boundaries : placesFor(signal, boundaries);
 }
 
 function thinned(cells: readonly Cell[]): readonly Cell[] {
@@ -124,7 +133,7 @@ async function askedCells(store: string, newStore: NewStore): Promise<readonly C
     console.log(`${store}: a life in which a call is ${course} passes ${all.length} boundaries`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
       const cell = { store, mood: "answers", course, signal } as const;
-      cells.push(...all.map((boundary) => ({ ...cell, boundary })));
+      cells.push(...placesOf(signal, all).map((boundary) => ({ ...cell, boundary })));
     }
   }
   return [...cells, ...(await answerCells(store, newStore))];
@@ -138,7 +147,8 @@ async function answerCells(store: string, newStore: NewStore): Promise<readonly 
     const late = fromAnswer(course, await enumerate(newStore, mood, "asks you", course));
     console.log(`${store}: a life that is ${course}, ${late.length} from its answer on`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
-      cells.push(...late.map((boundary) => ({ store, mood, course, signal, boundary }) as const));
+      const cell = { store, mood, course, signal } as const;
+      cells.push(...placesOf(signal, late).map((boundary) => ({ ...cell, boundary })));
     }
   }
   console.log(`${store}: ${cells.length} cells of answers`);
@@ -153,7 +163,7 @@ async function itemCells(store: string, newStore: NewStore): Promise<readonly Ce
     const late = fromSending(await enumerate(newStore, mood, manner, course));
     console.log(`${store}: an item, ${manner}, where the shop ${mood}, ${late.length} boundaries`);
     const cell = { store, mood, manner, course, signal: "SIGKILL" } as const;
-    cells.push(...late.map((boundary) => ({ ...cell, boundary })));
+    cells.push(...placesOf("SIGKILL", late).map((boundary) => ({ ...cell, boundary })));
   }
   return cells;
 }
@@ -164,13 +174,15 @@ async function machineCells(store: string, newStore: NewStore): Promise<readonly
   const all = fromSteps(await enumerate(newStore, "answers", "asks you", course));
   console.log(`${store}: a machine passes ${all.length} boundaries`);
   const cells: Cell[] = (["SIGKILL", "SIGSTOP"] as const).flatMap((signal) =>
-    all.map((boundary) => ({ store, mood: "answers", course, boundary, signal }) as const),
+    placesOf(signal, all).map(
+      (boundary) => ({ store, mood: "answers", course, boundary, signal }) as const,
+    ),
   );
   for (const [manner, mood] of [["asks you", "drops the answer"], ...findingOut] as const) {
     const late = fromSending(await enumerate(newStore, mood, manner, course));
     console.log(`${store}: a machine, ${manner}, where the shop ${mood}, ${late.length}`);
     const cell = { store, mood, manner, course, signal: "SIGKILL" } as const;
-    cells.push(...late.map((boundary) => ({ ...cell, boundary })));
+    cells.push(...placesOf("SIGKILL", late).map((boundary) => ({ ...cell, boundary })));
   }
   return cells;
 }
@@ -190,13 +202,15 @@ async function plainCells(store: string, newStore: NewStore): Promise<Cell[]> {
   console.log(`${store}: one life passes ${all.length} boundaries`);
   const cells: Cell[] = [];
   for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
-    cells.push(...all.map((boundary) => ({ store, mood: "answers" as const, boundary, signal })));
+    const cell = { store, mood: "answers", signal } as const;
+    cells.push(...placesOf(signal, all).map((boundary) => ({ ...cell, boundary })));
   }
   for (const mood of troubledMoods) {
     const late = fromSending(await enumerate(newStore, mood));
     console.log(`${store}: where the shop ${mood}, ${late.length} from the request on`);
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
-      cells.push(...late.map((boundary) => ({ store, mood, boundary, signal })));
+      const cell = { store, mood, signal };
+      cells.push(...placesOf(signal, late).map((boundary) => ({ ...cell, boundary })));
     }
   }
   return cells;
