@@ -2,8 +2,9 @@
  * `npm run crash -- host [--quick] [--plain|--ledger|--approvals|--items|--machines|--pieces]
  * [--course one] [--store sqlite|postgres] [--every N] [--parallel N] [--all]`:
  * kills the program, and stops it past its lease, at every boundary it passes at which that leaves
- * anything else than at the one before (`--all`: at those too), against a shop that counts. Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds
- * anything, or if a control is not noticed.
+ * anything else than at the one before (`--all`: at those too), against a shop that counts.
+ * Exits 1 if an order was booked twice or lost, or as nobody agreed to, if verify finds anything,
+ * or if a control is not noticed.
  */
 import { existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
