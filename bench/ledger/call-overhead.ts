@@ -10,10 +10,10 @@ import { median, spreadOf } from "../harness/percentile.ts";
 import { BenchWorkflow, startOfTime } from "../store/bench-workflow.ts";
 import { openBenchStore } from "../store/open-bench-store.ts";
 
-const [calls, rounds] = [200, 7] as const;
+const [calls, rounds] = [200, 15] as const;
 const [callsQuick, roundsQuick] = [50, 3] as const;
 /** A host works for months: what it does in its first seconds is not what is measured. */
-const [warmUpRounds, warmUpRoundsQuick] = [8, 4] as const;
+const [warmUpRounds, warmUpRoundsQuick] = [20, 4] as const;
 
 /**
  * The same HTTP call, bare and with the ledger around it. What the ledger adds is two durable

@@ -7,7 +7,7 @@ import {
   isWholeInIntegerRange,
   u64Max,
 } from "./canonical-value.ts";
-import { compareIntegerKeys, encodeKey, sortKeys } from "./encoded-key.ts";
+import { compareIntegerKeys, sortedKeys } from "./encoded-key.ts";
 import { halfFloatBits } from "./half-float.ts";
 import { isPlainObject } from "./plain-object.ts";
 import type { PathSegment } from "./value-path.ts";
@@ -159,16 +159,10 @@ function writeList(writer: ByteWriter, list: readonly unknown[], depth: number):
 type PlainRecord = Readonly<Record<string, unknown>>;
 
 function writeRecord(writer: ByteWriter, record: PlainRecord, depth: number): void {
-  const names = Object.keys(record);
-  writer.writeHead(majorMap, names.length);
+  const keys = sortedKeys(Object.keys(record));
+  writer.writeHead(majorMap, keys.length);
   let inside = "";
   try {
-    const keys = [];
-    for (const name of names) {
-      inside = name;
-      keys.push(encodeKey(name));
-    }
-    sortKeys(keys);
     for (const key of keys) {
       inside = key.name;
       writer.writeBytes(key.bytes);

@@ -1,4 +1,5 @@
 import { ByteWriter } from "./byte-writer.ts";
+import { canonicalErrorInside } from "./canonical-error.ts";
 import { writeText } from "./write-text.ts";
 
 /** A text key with its bytes; `rank` decides nearly every comparison without reading them. */
@@ -11,15 +12,17 @@ export type EncodedKey = {
 const cachedKeysMax = 4096;
 const cachedKeyCharsMax = 64;
 const smallMapEntriesMax = 24;
+const cachedShapesMax = 8192;
+const cachedShapeNamesMax = 64;
 
 /** Field names repeat in every record, so their bytes are worth keeping. */
 const cache = new Map<string, EncodedKey>();
 
-export function encodeKey(name: string): EncodedKey {
+function encodeKey(name: string): EncodedKey {
   const known = cache.get(name);
   if (known !== undefined) return known;
   const key = makeKey(name);
-  if (name.length > cachedKeyCharsMax) return key;
+  if (!isCached(name)) return key;
   // Keys may be untrusted; starting over bounds memory and heals after a flood of odd ones.
   if (cache.size >= cachedKeysMax) cache.clear();
   cache.set(name, key);
@@ -36,8 +39,67 @@ function makeKey(name: string): EncodedKey {
   return { name, bytes, rank };
 }
 
+/** Where a record's names, one after the other, have led; `sorted` is null where none ended. */
+type Shape = { sorted: readonly EncodedKey[] | null; readonly next: Map<string, Shape> };
+
+/** Records of one kind have the same names in the same order, and need to be sorted only once. */
+let shapes = newShape();
+let shapeCount = 0;
+
+/** The names of a record as they are written. Throws `CanonicalError` with the name in its path. */
+export function sortedKeys(names: readonly string[]): readonly EncodedKey[] {
+  let shape: Shape | undefined = shapes;
+  for (const name of names) {
+    shape = shape.next.get(name);
+    if (shape === undefined) return sortAndKeep(names);
+  }
+  return shape.sorted ?? sortAndKeep(names);
+}
+
+function sortAndKeep(names: readonly string[]): readonly EncodedKey[] {
+  const keys = names.map(keyInside);
+  sortKeys(keys);
+  if (names.length <= cachedShapeNamesMax && names.every(isCached)) keepShape(names, keys);
+  return keys;
+}
+
+function keepShape(names: readonly string[], sorted: readonly EncodedKey[]): void {
+  // As with keys: what untrusted records can fill starts over.
+  if (shapeCount + names.length > cachedShapesMax) {
+    shapes = newShape();
+    shapeCount = 0;
+  }
+  let shape = shapes;
+  for (const name of names) {
+    let next = shape.next.get(name);
+    if (next === undefined) {
+      next = newShape();
+      shape.next.set(name, next);
+      shapeCount += 1;
+    }
+    shape = next;
+  }
+  shape.sorted = sorted;
+}
+
+function newShape(): Shape {
+  return { sorted: null, next: new Map() };
+}
+
+function isCached(name: string): boolean {
+  return name.length <= cachedKeyCharsMax;
+}
+
+function keyInside(name: string): EncodedKey {
+  try {
+    return encodeKey(name);
+  } catch (error) {
+    throw canonicalErrorInside(error, name);
+  }
+}
+
 /** Bytewise by encoded key, so shorter names come first. */
-export function sortKeys(keys: EncodedKey[]): void {
+function sortKeys(keys: EncodedKey[]): void {
   if (keys.length > smallMapEntriesMax) {
     keys.sort(compareKeys);
     return;

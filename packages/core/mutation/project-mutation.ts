@@ -2,7 +2,7 @@ import type { ProjectionsOf } from "../journal/projection.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { activeTime } from "../run/active-time.ts";
 import { deleteRow, insertRow, type RowChange, updateRow } from "../view/row-change.ts";
-import type { MutationRow, Resolution } from "../view/rows.ts";
+import type { Instant, MutationRow, Resolution } from "../view/rows.ts";
 import type { Evidence, GuardedInput, MutationFact, MutationRecorded } from "./mutation-facts.ts";
 
 export const projectMutation: ProjectionsOf<MutationFact> = {
@@ -91,47 +91,69 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
   evidence_recorded: (fact, record) => [evidenceRow(fact.mutationId, fact.evidence, record)],
 };
 
-/** Of a call of which only is known what it would do. */
-const nothingYet = {
-  senderIncarnation: null,
-  senderEpoch: null,
-  sendBy: null,
-  quietFrom: null,
-  firstSentAt: null,
-  countedAt: null,
-  sendCount: 0,
-  reconcileCount: 0,
-  reconcileSince: null,
-  nextAttemptAt: null,
-  result: null,
-  failure: null,
-  resolution: null,
-  settledAt: null,
-  proposed: null,
-} as const;
-
 function recordedRows(fact: MutationRecorded, { at }: JournalRecord): RowChange[] {
   const { mutationId, runId, handler } = fact.call;
-  const { verdict = null, amount = null, itemId = null, subkey = null } = fact.call;
-  const { acceptedHash = null, preview = null } = fact.call;
-  // Written out, since to spread one object over another is slow where both have many fields.
-  const row: MutationRow = {
-    ...fact.call,
-    ...nothingYet,
-    verdict,
-    amount,
-    itemId,
-    subkey,
-    acceptedHash,
-    preview,
-    budget: verdict?.budget?.name ?? null,
-    state: fact.state,
-    approval: fact.approval,
-    recordedAt: at,
-  };
+  const row = recordedRow(fact, at);
   const guards = fact.state === "ready" ? guardRows(handler, mutationId, fact.inputs) : [];
   const made = updateRow("runs", [runId], { mutationId, ...activeTime(fact) });
   return [insertRow("mutations", row), ...guards, made];
+}
+
+/** Written out: to spread one object over another is slow where both have many fields. */
+function recordedRow(
+  { call, state, approval }: MutationRecorded,
+  recordedAt: Instant,
+): MutationRow {
+  const { verdict = null } = call;
+  return {
+    mutationId: call.mutationId,
+    runId: call.runId,
+    handler: call.handler,
+    scopeId: call.scopeId,
+    attempt: call.attempt,
+    callNo: call.callNo,
+    connection: call.connection,
+    operation: call.operation,
+    connectorVersion: call.connectorVersion,
+    target: call.target,
+    identity: call.identity,
+    payload: call.payload,
+    mutationKey: call.mutationKey,
+    payloadHash: call.payloadHash,
+    intentHash: call.intentHash,
+    providerKey: call.providerKey,
+    canReconcile: call.canReconcile,
+    retentionMs: call.retentionMs,
+    visibilityDelayMs: call.visibilityDelayMs,
+    timeoutMs: call.timeoutMs,
+    uiTitle: call.uiTitle,
+    verdict,
+    amount: call.amount ?? null,
+    budget: verdict?.budget?.name ?? null,
+    itemId: call.itemId ?? null,
+    subkey: call.subkey ?? null,
+    acceptedHash: call.acceptedHash ?? null,
+    preview: call.preview ?? null,
+    state,
+    approval,
+    recordedAt,
+    // Only what it would do is known of it.
+    senderIncarnation: null,
+    senderEpoch: null,
+    sendBy: null,
+    quietFrom: null,
+    firstSentAt: null,
+    countedAt: null,
+    sendCount: 0,
+    reconcileCount: 0,
+    reconcileSince: null,
+    nextAttemptAt: null,
+    result: null,
+    failure: null,
+    resolution: null,
+    settledAt: null,
+    proposed: null,
+  };
 }
 
 function guardRows(

@@ -13,7 +13,8 @@ type Update = Extract<RowChange, { op: "update" }>;
  * earlier one. Closing a run stays a step of its own, since its events must be settled by then,
  * and so does taking an event, which what it is taken for must precede.
  */
-export function joinRows(changes: readonly RowChange[]): RowChange[] {
+export function joinRows(changes: readonly RowChange[]): readonly RowChange[] {
+  if (!hasTwoOfOneTable(changes)) return changes;
   const joined: RowChange[] = [];
   const last = new Map<string, number>();
   for (const change of changes) {
@@ -32,6 +33,17 @@ export function joinRows(changes: readonly RowChange[]): RowChange[] {
     last.set(row, joined.push(change) - 1);
   }
   return joined;
+}
+
+/** Where there are not, nothing can be joined: so it is with most changes. */
+function hasTwoOfOneTable(changes: readonly RowChange[]): boolean {
+  const seen = new Set<TableName>();
+  return changes.some((change) => {
+    if (!("table" in change)) return false;
+    const isSecond = seen.has(change.table);
+    seen.add(change.table);
+    return isSecond;
+  });
 }
 
 function rowKey(change: Insert | Update): string {

@@ -364,10 +364,13 @@ export const tableNames = Object.keys(tables) as TableName[];
 const separator = "\u0000";
 
 export function keyOf<T extends TableName>(table: T, row: Rows[T]): string {
-  const shape: TableShape<T> = tables[table];
-  return shape.key.map((column) => String(row[column])).join(separator);
+  const { key }: TableShape<T> = tables[table];
+  const [first] = key;
+  let text = first === undefined ? "" : String(row[first]);
+  for (let at = 1; at < key.length; at++) text += separator + String(row[key[at] as keyof Rows[T]]);
+  return text;
 }
 
 export function keyText(parts: readonly (string | number)[]): string {
-  return parts.join(separator);
+  return parts.length === 1 ? String(parts[0]) : parts.join(separator);
 }

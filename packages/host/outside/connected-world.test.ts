@@ -129,6 +129,17 @@ test("[R128] a call that was recorded for one account is not sent with another",
   expect(done).toEqual([]);
 });
 
+test("[R128] a call that was just described is sent by its account as it is by then", async () => {
+  const accounts = new Map([["shop", shop.connect("shop", { timeoutMs: 10 })]]);
+  const it = world(accounts);
+  const described = sentOf(it.describe(book));
+  accounts.set("shop", shop.connect("other", { timeoutMs: 10 }));
+  done.length = 0;
+  const sent = await it.send(described, () => true, never);
+  expect(sent).toMatchObject({ says: "failed", failure: { class: "precondition" } });
+  expect(done).toEqual([]);
+});
+
 test("[R75] a call is not sent by an account that keys it otherwise until judged", async () => {
   const { keyed = null } = worldWith().describe(book) as DescribedCall;
   const recorded = sentOf(worldWith().describe(book));

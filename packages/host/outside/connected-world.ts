@@ -35,6 +35,7 @@ import { within } from "../engine/within.ts";
 import { receiptOfResult } from "../machines/effect-call.ts";
 import type { Timers } from "../membership/time.ts";
 import { type AccountRests, leftAlone } from "./account-rests.ts";
+import { type Admission, Admissions, targetOf } from "./admissions.ts";
 import { definite, failureAt, failureOf, moved, nameOf, textOf } from "./call-failure.ts";
 import { isKeyedOtherwise, keyedNow, provesNothing } from "./keyed-call.ts";
 import { answered, doneWith, findingOf } from "./read-result.ts";
@@ -67,14 +68,6 @@ const restMsMax = policyDefaults.rateLimitMsMax;
 /** Beyond its own time a read gets so much longer before nobody waits for it any more. */
 const graceMs = 1_000;
 
-type Admission = {
-  readonly connected: Connected;
-  readonly operation: ConnectedOperation;
-  readonly admitted: AdmittedCall;
-  readonly payload: Uint8Array;
-  readonly keyed: Keyed;
-};
-
 /** The operations of a world by name, as the sandbox has to know them. */
 export function operationKindsOf(connections: ReadonlyMap<string, Connected>): Connections {
   return Object.fromEntries(
@@ -91,9 +84,11 @@ export function operationKindsOf(connections: ReadonlyMap<string, Connected>): C
  */
 export class ConnectedWorld implements OutsideWorld {
   readonly #parts: WorldParts;
+  readonly #admissions: Admissions;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
+    this.#admissions = new Admissions(parts.connections);
   }
 
   async read(
@@ -101,7 +96,7 @@ export class ConnectedWorld implements OutsideWorld {
     signal: AbortSignal,
     onFrame?: OnFrame,
   ): Promise<ReadOutcome> {
-    const found = this.#admit(call, JSON.parse(call.params));
+    const found = this.#admissions.ofText(call);
     if ("class" in found) return { says: "failed", failure: definite(found), retryAt: null };
     const { connected, operation } = found;
     if (operation.kind === "mutation") {
@@ -175,12 +170,12 @@ export class ConnectedWorld implements OutsideWorld {
   }
 
   goesTo(call: TerminalCall): string | null {
-    const found = this.#admit(call, JSON.parse(call.params));
-    return "class" in found ? null : targetOf(found.connected, found.admitted);
+    const found = this.#admissions.ofText(call);
+    return "class" in found ? null : targetOf(found);
   }
 
   describe(call: TerminalCall): DescribedCall | RunFailure {
-    const found = this.#admit(call, JSON.parse(call.params));
+    const found = this.#admissions.ofText(call);
     if ("class" in found) return found;
     const { connected, admitted, operation, payload } = found;
     if (operation.kind !== "mutation") {
@@ -194,25 +189,31 @@ export class ConnectedWorld implements OutsideWorld {
     const { connector, connectorVersion } = connected;
     const { timeoutMs } = operation;
     const { canReconcile, idempotency, visibilityDelayMs } = admitted.guarantee;
+    const { hash: keyed, remembers } = this.#keyed(found);
+    this.#admissions.expect(found);
     return {
       connector,
       connectorVersion,
-      target: targetOf(connected, admitted),
+      target: targetOf(found),
       identity: encodeCanonical(admitted.identity),
       payload,
       canReconcile,
       // What was handed to another process once is not handed out again, whatever the key allows.
-      retentionMs: found.keyed.remembers ? (idempotency?.retentionMs ?? null) : null,
+      retentionMs: remembers ? (idempotency?.retentionMs ?? null) : null,
       visibilityDelayMs,
       timeoutMs,
       preview: admitted.description,
-      keyed: found.keyed.hash,
+      keyed,
     };
   }
 
   keyedOf(call: TerminalCall): Keyed | null {
-    const found = this.#admit(call, JSON.parse(call.params));
-    return "class" in found ? null : found.keyed;
+    const found = this.#admissions.ofText(call);
+    return "class" in found ? null : this.#keyed(found);
+  }
+
+  #keyed({ connected, admitted }: Admission): Keyed {
+    return keyedNow(connected, admitted, { isElsewhere: this.#deskFor({ connected }) !== null });
   }
 
   riskOf({ connection, operation }: OperationName): RiskTier | null {
@@ -227,12 +228,13 @@ export class ConnectedWorld implements OutsideWorld {
     signal: AbortSignal,
     onFrame?: OnFrame,
   ): Promise<Sent> {
-    const found = this.#admit(call, decodeCanonical(call.payload));
+    const found = this.#admissions.ofSent(call);
     if ("class" in found) return this.#failed(found);
-    const target = targetOf(found.connected, found.admitted);
+    const target = targetOf(found);
     if (target !== call.target) return this.#failed(moved(call, target));
     // The account was changed a moment ago: the ledger has to judge it anew.
-    if (call.keyed !== null && isKeyedOtherwise(call, found.keyed)) return { says: "unsent" };
+    if (call.keyed !== null && isKeyedOtherwise(call, () => this.#keyed(found)))
+      return { says: "unsent" };
     const restsUntil = this.#restsUntil(found.connected);
     // Not a byte has left: it waits in the ledger, as after an answer that says so.
     if (restsUntil !== null) return { says: "rate_limited", until: restsUntil };
@@ -287,9 +289,9 @@ export class ConnectedWorld implements OutsideWorld {
 
   /** What a connector throws, or answers that is no answer, says nothing. */
   async reconcile(call: SentCall, signal: AbortSignal): Promise<Finding> {
-    const found = this.#admit(call, decodeCanonical(call.payload));
+    const found = this.#admissions.of(call, call.payload);
     if ("class" in found) return { says: "retry", note: found.message };
-    const target = targetOf(found.connected, found.admitted);
+    const target = targetOf(found);
     if (target !== call.target) return { says: "retry", note: moved(call, target).message };
     const restsUntil = this.#restsUntil(found.connected);
     if (restsUntil !== null) return { says: "unreachable", note: leftAlone(found.connected) };
@@ -297,7 +299,7 @@ export class ConnectedWorld implements OutsideWorld {
     try {
       const answer = await this.#revealed(found).reconcile({ key, timeoutMs, signal });
       const finding = findingOf(found.operation, answer, nameOf(call));
-      return isKeyedOtherwise(call, found.keyed) ? provesNothing(finding) : finding;
+      return isKeyedOtherwise(call, () => this.#keyed(found)) ? provesNothing(finding) : finding;
     } catch (error) {
       this.#noteRest(found.connected, error);
       const isAway =
@@ -307,9 +309,8 @@ export class ConnectedWorld implements OutsideWorld {
   }
 
   /** The copy for whoever makes the call; nothing of it is kept. Throws ConnectorError. */
-  #revealed({ connected, operation, admitted, payload }: Admission): AdmittedCall {
+  #revealed({ connected, operation, admitted, params }: Admission): AdmittedCall {
     const { secrets = noSecrets } = this.#parts;
-    const params = decodeCanonical(payload);
     const revealed = reveal({ operation, params, account: connected.account, secrets });
     return revealed === null ? admitted : revealedCall(operation, revealed);
   }
@@ -356,43 +357,9 @@ export class ConnectedWorld implements OutsideWorld {
   #failed(failure: RunFailure): SendOutcome {
     return { says: "failed", failure: definite(failure), jitter: this.#parts.random() };
   }
-
-  #admit(
-    call: { readonly connection: string; readonly operation: string },
-    params: unknown,
-  ): Admission | RunFailure {
-    const name = nameOf(call);
-    const connected = this.#parts.connections.get(call.connection);
-    if (connected === undefined) {
-      const message = `there is no connection ${call.connection} on this host; see its accounts`;
-      return { class: "precondition", message, location: name };
-    }
-    const operation = Object.hasOwn(connected.operations, call.operation)
-      ? connected.operations[call.operation]
-      : undefined;
-    if (operation === undefined) {
-      const message = `${connected.connector} has no operation ${call.operation}`;
-      return { class: "logic", message, location: name };
-    }
-    try {
-      // Read back, so that a call is the same when it is recorded and when it is sent.
-      const payload = encodeCanonical(params as CanonicalValue);
-      const admitted = operation.admit(decodeCanonical(payload));
-      const isElsewhere = this.#deskFor({ connected }) !== null;
-      const keyed = keyedNow(connected, admitted, { isElsewhere });
-      return { connected, operation, admitted, payload, keyed };
-    } catch (error) {
-      return failureOf(error, name);
-    }
-  }
 }
 
 function framing(onFrame: OnFrame | undefined) {
   if (onFrame === undefined) return {};
   return { frame: (kind: string, payload: CanonicalValue) => onFrame({ kind, payload }) };
-}
-
-/** Two accounts of one service are two targets. */
-function targetOf({ account }: Connected, { target }: AdmittedCall): string {
-  return `${target} (${account})`;
 }

@@ -19,8 +19,8 @@ export function keyedNow(
 }
 
 /** Of a call of which nobody could tell how it was keyed, nothing is said. */
-export function isKeyedOtherwise({ keyed }: SentCall, { hash }: Keyed): boolean {
-  return keyed !== undefined && keyed !== hash;
+export function isKeyedOtherwise({ keyed }: SentCall, now: () => Keyed): boolean {
+  return keyed !== undefined && keyed !== now().hash;
 }
 
 /** What is looked for in another way than it was sent may be there all the same. */

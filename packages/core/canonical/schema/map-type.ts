@@ -1,5 +1,5 @@
 import type { CanonicalMap, CanonicalRecord, CanonicalValue } from "../canonical-value.ts";
-import { compareIntegerKeys, encodeKey, sortKeys } from "../encoded-key.ts";
+import { compareIntegerKeys, sortedKeys } from "../encoded-key.ts";
 import { isPlainObject, setOwn } from "../plain-object.ts";
 import type { Admit, SchemaType } from "./schema-type.ts";
 import type { Schema } from "./type-table.ts";
@@ -87,9 +87,7 @@ function inIntegerOrder(admitted: Admitted): CanonicalMap {
 
 function inTextOrder(admitted: Admitted): CanonicalRecord {
   const names = [...admitted.keys()].filter((key) => typeof key === "string");
-  const keys = names.map(encodeKey);
-  sortKeys(keys);
   const record: Record<string, CanonicalValue> = {};
-  for (const { name } of keys) setOwn(record, name, admitted.get(name) ?? null);
+  for (const { name } of sortedKeys(names)) setOwn(record, name, admitted.get(name) ?? null);
   return record;
 }
