@@ -55,12 +55,28 @@ function judge(answer: HttpAnswer, asked: Asked): Reconciled {
   if (!isDone(answer)) return retry(`the service answered ${answer.status}`);
   const json = jsonOf(answer, hidersOf(account).hideInResult);
   if (json === null) return retry("the answer is no JSON");
-  const place = pointTo(json.value, lookup.found);
-  if (place.at === "astray") return retry(`the answer has nothing at "${lookup.found}"`);
+  const finding = findIn(json.value, asked);
+  const isExcused = finding.says === "not_found" && namesAnError(json.value);
+  return isExcused ? retry("the answer does not hold it, and names an error") : finding;
+}
+
+function findIn(answer: CanonicalValue, asked: Asked): Reconciled {
+  const { found } = asked.lookup;
+  const place = pointTo(answer, found);
+  if (place.at === "astray") return retry(`the answer has nothing at "${found}"`);
   if (place.at === "absent" || place.value === null) return notFound("the answer does not hold it");
   return Array.isArray(place.value)
     ? amongThese(place.value as readonly CanonicalValue[], asked)
     : itself(place.value, asked);
+}
+
+/** Such as `{"data":null,"errors":[…]}`: nobody has looked. */
+function namesAnError(answer: CanonicalValue): boolean {
+  return ["/error", "/errors"].some((pointer) => {
+    const place = pointTo(answer, pointer);
+    if (place.at !== "value" || !place.value) return false;
+    return !Array.isArray(place.value) || place.value.length > 0;
+  });
 }
 
 /** Elsewhere a 404 may as well mean that the account has the wrong path. */

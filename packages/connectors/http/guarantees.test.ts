@@ -231,6 +231,7 @@ describe("finding out", () => {
   const order = { number: 7, ref: "k-1" };
   const applied = { says: "applied", result: { status: 201, body: order } };
   const sick = { error: "backend down" };
+  const failed = { orders: null, errors: [{ message: "backend down" }] };
 
   test.each([
     ["one in the list", 200, { orders: [order] }, {}, applied],
@@ -245,6 +246,10 @@ describe("finding out", () => {
     ["an error where the item would be", 200, sick, { found: "/order" }, { says: "retry" }],
     ["an error, not the item", 200, sick, { found: "", ...fitting() }, { says: "retry" }],
     ["an error without its parts", 200, sick, { found: "", ...parts("/id") }, { says: "retry" }],
+    ["an error beside null", 200, failed, {}, { says: "retry" }],
+    ["an error beside an empty list", 200, { orders: [], ...sick }, {}, { says: "retry" }],
+    ["no errors beside null", 200, { ...failed, errors: [] }, {}, { says: "not_found" }],
+    ["an error beside the item", 200, { ...failed, orders: [order] }, {}, applied],
     ["an empty body", 200, undefined, { found: "", ...fitting() }, { says: "retry" }],
     ["several, which one is not said", 200, { orders: [order, order] }, {}, { says: "retry" }],
     ["several, one fits", 200, { orders: [{ ref: "k" }, order] }, fitting(), applied],
