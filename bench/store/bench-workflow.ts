@@ -115,14 +115,13 @@ export class BenchWorkflow {
   }
 
   /** One change, as a host makes it: recorded, and allowed to be sent. */
-  async recordAndSend({ preview: _, ...call }: DescribedCall): Promise<void> {
+  async recordAndSend(call: Omit<DescribedCall, "preview">): Promise<void> {
     const runId = this.#runId;
     invariant(runId !== null, "an order is prepared");
-    const judged = { verdict, amount: null, ask: null };
-    const record = { kind: "record_mutation", runId, connection: "shop", ...judged } as const;
     const identity = encodeCanonical({ order: this.#publishedCount });
+    const judged = { ...call, identity, verdict, amount: null, ask: null };
     await this.#must([
-      { ...record, operation: "post", ...call, identity },
+      { ...judged, kind: "record_mutation", runId, connection: "shop", operation: "post" },
       (view) => {
         const { mutationId } = view.load("runs", runId);
         invariant(mutationId !== null, "a recorded mutation is the run's");

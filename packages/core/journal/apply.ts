@@ -6,7 +6,7 @@ import { runPhaseEdges } from "../run/run-phase.ts";
 import { runStatusEdges } from "../run/run-status.ts";
 import { deliveryStatusEdges } from "../topic/delivery-status.ts";
 import { eventStatusEdges } from "../topic/event-status.ts";
-import type { RowChange } from "../view/row-change.ts";
+import { changed, type RowChange } from "../view/row-change.ts";
 import type { Rows } from "../view/rows.ts";
 import { keyText, type TableName } from "../view/tables.ts";
 import type { View } from "../view/view.ts";
@@ -97,7 +97,7 @@ function update<T extends TableName>(
   const before = view.find(table, ...key);
   invariant(before !== null, () => `${table} ${keyText(key)} is changed but does not exist`);
   checkEdges(table, before, set);
-  view.put(table, { ...before, ...set });
+  view.put(table, changed(before, set));
 }
 
 function checkEdges<T extends TableName>(table: T, before: Rows[T], set: Partial<Rows[T]>): void {

@@ -73,10 +73,9 @@ export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   const taken = liveMutationWithKey(draft, keys.mutationKey, scope);
   if (taken) return refuse("mutation_key_taken", `Mutation ${taken} is for the same inputs.`);
   if (run.phase === "prepared") advance(draft, run, "mutating");
-  const call = recordedCall(draft, run, command, keys, {
-    subkey: command.subkey ?? null,
-    ...scope.item,
-  });
+  const { subkey = null } = command;
+  const within = scope.item === null ? { subkey } : { ...scope.item, subkey };
+  const call = recordedCall(draft, run, command, keys, within);
   const { ask, verdict } = command;
   invariant(ask !== null || verdict.says === "allow", "what a grant asks about is asked");
   const approval = ask && { ...ask, payloadHash: call.payloadHash, actor: null, approvedAt: null };
@@ -204,9 +203,9 @@ export function recordedCall(
   const payload = pinPayload(command.payload);
   draft.store(identity.blob);
   draft.store(payload.blob);
-  const { connection, operation, connectorVersion, target } = command;
+  const { connection, operation, connectorVersion, target, described } = command;
   const payloadHash = payload.payload.hash;
-  return {
+  const call: Growing<RecordedCall> = {
     mutationId: `m${draft.nextSeq}`,
     runId: run.runId,
     handler: run.handler,
@@ -229,17 +228,18 @@ export function recordedCall(
     timeoutMs: command.timeoutMs,
     verdict: command.verdict,
     amount: command.amount,
-    ...namesOf(draft.view.policy, run.uiTitle, command.described),
-    ...within,
+    uiTitle: within.uiTitle === undefined ? titleOf(draft.view.policy, run) : within.uiTitle,
   };
+  // Added one by one: to spread others into so many fields takes longer than all the rest.
+  if (described !== undefined) call.preview = described;
+  if (within.subkey !== undefined) call.subkey = within.subkey;
+  if (within.itemId !== undefined) call.itemId = within.itemId;
+  return call;
 }
 
-/** The script's title, if it has one, and the host's own words beside it. */
-function namesOf(
-  policy: Policy,
-  title: string | null,
-  described: string | undefined,
-): Pick<RecordedCall, "uiTitle" | "preview"> {
-  const uiTitle = title === null ? null : admitTitle(policy, title);
-  return { uiTitle, ...(described === undefined ? {} : { preview: described }) };
+type Growing<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The script's own; the host's words stand beside it. */
+function titleOf(policy: Policy, { uiTitle }: RunRow): string | null {
+  return uiTitle === null ? null : admitTitle(policy, uiTitle);
 }

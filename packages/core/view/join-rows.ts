@@ -1,4 +1,4 @@
-import type { RowChange } from "./row-change.ts";
+import { changed, type RowChange } from "./row-change.ts";
 import { keyOf, keyText, type TableName } from "./tables.ts";
 
 /** A database judges each step of these, and what else holds at that step. */
@@ -57,6 +57,6 @@ function mayJoin(earlier: RowChange | undefined, { set }: Update): earlier is In
 }
 
 function together(earlier: Insert | Update, { set }: Update): RowChange {
-  if (earlier.op === "insert") return { ...earlier, row: { ...earlier.row, ...set } } as RowChange;
-  return { ...earlier, set: { ...earlier.set, ...set } } as RowChange;
+  if (earlier.op === "insert") return { ...earlier, row: changed(earlier.row, set) } as RowChange;
+  return { ...earlier, set: changed(earlier.set, set) } as RowChange;
 }

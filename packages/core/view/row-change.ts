@@ -56,3 +56,10 @@ export function updateRow<T extends TableName>(
 export function deleteRow(table: TableName, key: RowKey): RowChange {
   return { op: "delete", table, key } as RowChange;
 }
+
+/** One field after the other: to spread a second object takes ten times as long. */
+export function changed<R extends object>(row: R, set: Partial<R>): R {
+  const copy = { ...row };
+  for (const column in set) copy[column] = set[column] as R[typeof column];
+  return copy;
+}

@@ -32,26 +32,18 @@ export async function recordOf(
 ): Promise<RecordMutation | Extract<CoreCommand, { kind: "pause_run" }>> {
   const { payload, target, connectorVersion } = described;
   const params = decodeCanonical(payload);
-  const call = { connection, operation, params, runId, mutationId: null };
-  const judged = await permissions.judge(view, call);
+  const asked = { connection, operation, params, runId, mutationId: null };
+  const judged = await permissions.judge(view, asked);
   const name = `${connection}.${operation}`;
   if (!isCovered(judged)) return pauseFor(runId, name, judged);
   const { amount, fourEyes } = judged;
+  const verdict = verdictOf(view, judged, keyed);
+  const call = { ...described, kind: "record_mutation", runId, connection, operation } as const;
+  if (judged.says !== "ask") return { ...call, verdict, amount, ask: null, described: preview };
   const { hash: payloadHash } = pinPayload(payload).payload;
   const previewed = { operation: name, target, connectorVersion, preview, payloadHash };
   const expiresAt = now + view.policy.approvalMsMax;
-  return {
-    kind: "record_mutation",
-    runId,
-    connection,
-    operation,
-    ...described,
-    verdict: verdictOf(view, judged, keyed),
-    amount,
-    ...(judged.says === "ask"
-      ? { ask: askFor(previewed, { fourEyes, expiresAt }) }
-      : { ask: null, described: preview }),
-  };
+  return { ...call, verdict, amount, ask: askFor(previewed, { fourEyes, expiresAt }) };
 }
 
 /** What a connector throws before anything was sent is its own mistake. */
