@@ -216,6 +216,11 @@ export class ConnectedWorld implements OutsideWorld {
     return keyedNow(connected, admitted, { isElsewhere: this.#deskFor({ connected }) !== null });
   }
 
+  isElsewhere({ connection }: OperationName): boolean {
+    const connected = this.#parts.connections.get(connection);
+    return connected !== undefined && this.#deskFor({ connected }) !== null;
+  }
+
   riskOf({ connection, operation }: OperationName): RiskTier | null {
     const connected = this.#parts.connections.get(connection);
     const known = connected !== undefined && Object.hasOwn(connected.operations, operation);
