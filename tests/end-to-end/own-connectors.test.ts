@@ -65,7 +65,7 @@ describe("docs/connectors.md, the whole example", () => {
   test("[R63, R68, R75] one command tries it, and says how and what it has earned", async () => {
     const folder = folderWith();
     const { code, output } = await typed(holdfast, ["conformance", subjectFile], {}, folder);
-    expect(output).toContain('shop, booking earns "exactly once by key" in 14 trials.');
+    expect(output).toContain('shop, booking earns "exactly once by key" in 15 trials.');
     expect(output).toMatch(/^the answer is lost +by its key +applied +1 +2$/m);
     expect(code).toBe(0);
     const words = ["conformance", subjectFile, "--operation", "book", "--json"];

@@ -81,6 +81,10 @@ export class ScriptedWorld implements OutsideWorld {
   onDeath = (): void => {};
   readonly #operations: Readonly<Record<string, Readonly<Record<string, ScriptedOperation>>>>;
 
+  isMetered({ connection, operation }: OperationName): boolean {
+    return this.#operations[connection]?.[operation]?.kind === "metered";
+  }
+
   riskOf(): RiskTier | null {
     return this.risk;
   }

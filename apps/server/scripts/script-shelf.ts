@@ -102,6 +102,8 @@ export class ScriptShelf implements ScriptLibrary {
       compare: (call, payloads) => now().compare(call, payloads),
       goesTo: (call) => now().goesTo(call),
       keyedOf: (call) => now().keyedOf(call),
+      isMetered: (call) => now().isMetered(call),
+      isElsewhere: (call) => now().isElsewhere(call),
       riskOf: (call) => now().riskOf(call),
     };
   }

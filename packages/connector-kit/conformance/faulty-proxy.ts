@@ -16,6 +16,8 @@ export type Treatment =
   | "drop_answer"
   | "cut_answer"
   | "error_answer"
+  /** The service hears nothing, and who asked is sent to another place. */
+  | "redirect"
   /** The service hears nothing, and what is answered in its place is an error in a 200. */
   | "sick_answer"
   | "duplicate"
@@ -35,6 +37,8 @@ type Answer = {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 };
+
+const closes = { "content-length": "0", connection: "close" };
 
 /** As a gateway says it that knows no other status. */
 const sickAnswer: Answer = {
@@ -146,6 +150,8 @@ export class FaultyProxy {
       case "error_answer":
         await this.#forward(seen);
         return void response.writeHead(502).end("something broke behind this");
+      case "redirect":
+        return void response.writeHead(302, { location: "/elsewhere", ...closes }).end();
       case "sick_answer":
         this.#sickCount += 1;
         return respond(response, sickAnswer);

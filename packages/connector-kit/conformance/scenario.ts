@@ -34,6 +34,8 @@ export const scenarios: readonly Scenario[] = [
   { name: "nobody listens", plan: [], isAway: true },
   { name: "the request is lost", plan: ["drop_request"] },
   { name: "the answer is lost", plan: ["drop_answer"] },
+  // One who goes there makes a second request, and may take a sign-in page for its answer.
+  { name: "it is to be sent elsewhere", plan: ["redirect"] },
   { name: "two answers are lost", plan: ["drop_answer", "drop_answer"] },
   { name: "the answer is cut off", plan: ["cut_answer"] },
   {

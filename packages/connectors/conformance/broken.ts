@@ -117,6 +117,15 @@ export const retrying: Break = ({ execute }) => ({
     }),
 });
 
+/** As many HTTP libraries do unless they are told not to. */
+export const following: Break = ({ execute }) => ({
+  execute: (call) =>
+    execute(call).catch((error: unknown) => {
+      if (error instanceof Error && /answered 3\d\d/.test(error.message)) return execute(call);
+      throw error;
+    }),
+});
+
 export const unasked: Break = ({ execute }) => ({
   execute: (call) => execute({ ...call, go: () => {} }),
 });

@@ -1,11 +1,13 @@
 import type { Draft } from "../journal/decision.ts";
+import { brakeOnOperation } from "../mutation/find-mutations.ts";
 import type { AttentionRow } from "../view/rows.ts";
 import type { View } from "../view/view.ts";
 import { openAttention } from "./attend.ts";
 
 /**
  * A machine's call that is not made, and is not in the ledger either: grants do not let it through,
- * or it is a read whose sign-in the service refuses. Its intent stays open.
+ * or it is a read whose sign-in the service refuses, or a metered one that a brake holds. Its
+ * intent stays open.
  */
 export type HeldIntent = {
   readonly intentId: string;
@@ -17,10 +19,13 @@ export type HeldIntent = {
   readonly why: string;
   /** Whose sign-in the service refused; null = nobody was asked, grants hold it. */
   readonly account: string | null;
+  /** It is a brake that holds it; absent = none does. */
+  readonly isBraked?: boolean;
 };
 
 type Subject = Pick<HeldIntent, "intentId" | "operation" | "account"> & {
   readonly envelope: number | null; // null = grants are not what holds it
+  readonly isBraked: boolean;
 };
 
 /**
@@ -31,7 +36,7 @@ type Subject = Pick<HeldIntent, "intentId" | "operation" | "account"> & {
 export function tendHeldIntents(draft: Draft, held: readonly HeldIntent[]): void {
   const asked = new Map<string, HeldIntent>();
   for (const each of held) {
-    const about = `${each.reason} ${aboutOf(each)}`;
+    const about = `${each.isBraked === true ? "brake" : each.reason} ${aboutOf(each)}`;
     if (!asked.has(about)) asked.set(about, each);
   }
   const subjects = new Set([...asked.values()].map(subjectOf));
@@ -40,7 +45,7 @@ export function tendHeldIntents(draft: Draft, held: readonly HeldIntent[]): void
     draft.emit({ kind: "attention_closed", attentionId, actor: "host", answer: "released" });
   }
   for (const each of asked.values()) {
-    const note = `${each.reason}: ${each.why}`;
+    const note = each.isBraked === true ? each.why : `${each.reason}: ${each.why}`;
     const answers = each.account === null ? cancelOnly : resumeOrCancel;
     openAttention(draft, "action_needed", subjectOf(each), note, answers);
   }
@@ -49,12 +54,13 @@ export function tendHeldIntents(draft: Draft, held: readonly HeldIntent[]): void
 const cancelOnly = ["cancel"] as const;
 const resumeOrCancel = ["resume", "cancel"] as const;
 
-/** Other grants are in force than those that something is held by. */
+/** Other grants are in force than those that something is held by, or its brake is off. */
 export function isHeldByOthers(view: View): boolean {
   const { envelope } = view.load("workflows");
   return openHeldQuestions(view).some((row) => {
-    const by = heldIntent(row)?.envelope ?? envelope;
-    return by !== envelope;
+    const held = heldIntent(row);
+    if (held?.isBraked === true) return brakeOnOperation(view, held.operation) === null;
+    return (held?.envelope ?? envelope) !== envelope;
   });
 }
 
@@ -74,17 +80,20 @@ export function heldIntent({ kind, subject }: AttentionRow): Subject | null {
   const found = kind === "action_needed" ? form.exec(subject ?? "") : null;
   if (found === null) return null;
   const [, intentId = "", how = "", by = "", operation = ""] = found;
-  if (how === "by") return { intentId, envelope: Number(by), operation, account: null };
-  return { intentId, envelope: null, operation, account: decodeURIComponent(by) };
+  const isBraked = how === "under";
+  const held = { intentId, operation, isBraked };
+  if (how === "by") return { ...held, envelope: Number(by), account: null };
+  return { ...held, envelope: null, account: isBraked ? null : decodeURIComponent(by) };
 }
 
 function openHeldQuestions(view: View): readonly AttentionRow[] {
   return view.rows("attentions").filter((row) => row.closedAt === null && heldIntent(row) !== null);
 }
 
-const form = /^intent ([0-9a-f]{64}) (by|of) (\S*) (.*)$/s;
+const form = /^intent ([0-9a-f]{64}) (by|of|under) (\S*) (.*)$/s;
 
-function subjectOf({ intentId, envelope, operation, account }: HeldIntent): string {
+function subjectOf({ intentId, envelope, operation, account, isBraked }: HeldIntent): string {
+  if (isBraked === true) return `intent ${intentId} under brake ${operation}`;
   if (account === null) return `intent ${intentId} by ${envelope} ${operation}`;
   return `intent ${intentId} of ${encodeURIComponent(account)} ${operation}`;
 }

@@ -97,7 +97,7 @@ export const refusals = {
   restore_not_answered: "The store was restored; answer the question about that instead.",
   store_noted_already: "The workflow goes on in that store already.",
   host_may_still_be_sending:
-    "A host that was stopped may still send it; wait until that can no longer be.",
+    "Who was to send it may still do so; wait until that can no longer be.",
   cannot_reconcile: "The operation has no way to find out what happened.",
   keyed_otherwise: "The account tells its calls apart in another way now than when it was sent.",
   retention_over: "The provider may have forgotten the key; sending again could do it twice.",

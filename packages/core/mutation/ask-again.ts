@@ -76,6 +76,8 @@ function sameCall(draft: Draft, mutation: MutationRow, connectorVersion: string)
     amount: mutation.amount,
     itemId: mutation.itemId,
     subkey: mutation.subkey,
+    // What the script asked for, where a person has edited it: a replay asks for that again.
+    acceptedHash: mutation.acceptedHash,
     preview: mutation.preview,
     timeoutMs,
   };

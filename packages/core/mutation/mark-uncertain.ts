@@ -19,9 +19,9 @@ export function markUncertain(
   run: RunRow,
   mutation: MutationRow,
   evidence: Evidence,
-  { resendHelps = true } = {},
+  { resendHelps = true, mayGoOn = evidence.kind === "recovery" } = {},
 ): void {
-  const quietFrom = quietTime(draft, mutation, evidence);
+  const quietFrom = quietTime(draft, mutation, mayGoOn);
   pauseForOutcome(draft, run);
   const { mutationId, canReconcile, reconcileSince } = mutation;
   const spentMs = draft.now - (reconcileSince ?? draft.now);
@@ -61,9 +61,9 @@ export function spentDelayMs(
   return Math.min(Math.max(spentMs, reconcileDelayMs), reconcileDelayMsMax);
 }
 
-/** Another incarnation may still be writing to its socket until this time. */
-function quietTime(draft: Draft, mutation: MutationRow, evidence: Evidence): Instant {
-  if (evidence.kind !== "recovery") return draft.now;
+/** Another process, a host that stood still or an executor, may be sending until this time. */
+function quietTime(draft: Draft, mutation: MutationRow, mayGoOn: boolean): Instant {
+  if (!mayGoOn) return draft.now;
   return Math.max(draft.now, mutation.quietFrom ?? draft.now);
 }
 

@@ -45,6 +45,8 @@ export type SendOutcome =
       readonly note: string;
       /** It has answered, and would answer the same to the same call; absent = nobody knows. */
       readonly answered?: boolean;
+      /** Another process has it, and may send it yet; absent = whoever sent it has ended. */
+      readonly mayGoOn?: boolean;
     };
 
 export type SettleMutation = {
@@ -73,6 +75,7 @@ export const settleMutation: Rule<SettleMutation> = (draft, { mutationId, outcom
     case "unknown":
       markUncertain(draft, run, mutation, said("error", "unknown", outcome.note), {
         resendHelps: outcome.answered !== true,
+        mayGoOn: outcome.mayGoOn === true,
       });
       return null;
     default:

@@ -141,6 +141,10 @@ export interface OutsideWorld {
   goesTo?(call: TerminalCall): string | null;
   /** Null = the call cannot be made. Absent = nobody can tell. */
   keyedOf?(call: TerminalCall): Keyed | null;
+  /** Whether it changes nothing and costs; absent = no. */
+  isMetered?(call: OperationName): boolean;
+  /** Whether another process makes it, of which nobody here knows when it ends; absent = no. */
+  isElsewhere?(call: OperationName): boolean;
   /** What its connector says of it; absent or null = nobody has said anything. */
   riskOf?(call: OperationName): RiskTier | null;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */

@@ -20,6 +20,26 @@ test("what is sent again is counted anew, and so is what another workflow sends"
   expect(count("v", 1, 500)).toBe(0);
 });
 
+test("[R68] an earlier send may still be under way when a later one has ended", async () => {
+  const times = new QuietTimes();
+  const first = Promise.withResolvers<void>();
+  times.waitFor("w", row(1), first.promise);
+  const count = (sendCount: number, nowMs: number) =>
+    times.countMs("w", row(sendCount), { nowMs, busyMs: 0 });
+  expect([count(2, 1_000), count(2, 9_000)]).toEqual([0, 0]);
+  first.resolve();
+  await first.promise;
+  expect([count(2, 10_000), count(2, 10_500)]).toEqual([0, 500]);
+});
+
+test("[R68] [R155] who may be sending since before is waited for after a re-send, too", () => {
+  const times = new QuietTimes();
+  // A host that is gone; then this one sends it again, and knows when its own send has ended.
+  times.countMs("w", row(1), { nowMs: 1_000, busyMs: 60_000 });
+  const own = (nowMs: number) => times.countMs("w", row(2), { nowMs, busyMs: 0 });
+  expect([own(5_000), own(60_900), own(61_300)]).toEqual([0, 0, 300]);
+});
+
 test("of very many the oldest are forgotten, and begin anew", () => {
   const times = new QuietTimes();
   for (let index = 0; index <= 10_000; index++) {

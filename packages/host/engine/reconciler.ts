@@ -35,11 +35,13 @@ export class Reconciler {
 
   /**
    * A process that is gone had to have sent by the time it lost the workflow, and may have been at
-   * it for so long after that. Wall clocks have no part in this: one may be ahead by minutes.
+   * it for so long after that; so may an executor elsewhere that was handed the call. Wall clocks
+   * have no part in this: one may be ahead by minutes.
    */
   #quietForMs({ workflow, policy }: View, mutation: MutationRow): number {
-    const { quietTimes, monotonicMs, incarnation } = this.#parts;
-    const isOwn = mutation.senderIncarnation === incarnation;
+    const { quietTimes, monotonicMs, incarnation, outside } = this.#parts;
+    const isOwn =
+      mutation.senderIncarnation === incarnation && outside.isElsewhere?.(mutation) !== true;
     const busyMs = isOwn ? 0 : (mutation.timeoutMs ?? 0) + policy.hostPauseMsMax;
     return quietTimes.countMs(workflow, mutation, { nowMs: monotonicMs(), busyMs });
   }

@@ -150,10 +150,18 @@ export class Sender {
     const lateMs = this.#lateMs.get(mutationId);
     this.#lateMs.delete(mutationId);
     if (outcome.says !== "unsent") {
-      return this.#keep({ kind: "settle_mutation", mutationId, outcome });
+      const known = this.#withWhoeverHasIt(row, outcome);
+      return this.#keep({ kind: "settle_mutation", mutationId, outcome: known });
     }
     if (lateMs !== undefined) return this.#keep(this.#tooSlow(mutationId, lateMs));
     return this.#keep(this.#unsent(mutationId, "the last check before sending said no"));
+  }
+
+  /** That nobody waits for it here any more does not end what another process does. */
+  #withWhoeverHasIt(row: MutationRow, outcome: SendOutcome): SendOutcome {
+    const isOpen = outcome.says === "unknown" && outcome.answered !== true;
+    const mayGoOn = isOpen && this.#parts.outside.isElsewhere?.(row) === true;
+    return mayGoOn ? { ...outcome, mayGoOn } : outcome;
   }
 
   #refOf({ mutationId, sendCount }: MutationRow, intentId: string): IntentRef {

@@ -11,12 +11,14 @@ export type HeldWhile = {
   readonly now: Instant;
   /** Which accounts a person is asked to mend, for what: see `waitingSignIns`. */
   readonly signIns: ReadonlySet<string>;
+  readonly isBraked: (operation: string) => boolean;
 };
 
 /**
- * Calls that grants do not let through, and reads whose sign-in is refused. They are judged again
- * when other grants are in force, a limit may have room, or a person has mended the account; until
- * then nobody has to look at each of them in every turn.
+ * Calls that grants do not let through, reads whose sign-in is refused, and metered ones that a
+ * brake holds. They are judged again when other grants are in force, a limit may have room, a
+ * person has mended the account, or the brake is off; until then nobody has to look at each of
+ * them in every turn.
  */
 export class HeldCalls {
   readonly #held = new Map<string, Held>();
@@ -26,9 +28,10 @@ export class HeldCalls {
   #isChanged = true;
 
   /** What is known of it still holds. */
-  stands(intent: OpenIntent, { envelope, now, signIns }: HeldWhile): boolean {
+  stands(intent: OpenIntent, { envelope, now, signIns, isBraked }: HeldWhile): boolean {
     const known = this.#held.get(intent.id);
     if (known === undefined || intent.cancelAsked || isPast(intent, now)) return false;
+    if (known.isBraked === true) return isBraked(known.operation);
     if (known.account !== null) return !this.#told.has(intent.id) || signIns.has(aboutOf(known));
     return known.envelope === envelope && (known.until === null || known.until > now);
   }

@@ -1,4 +1,5 @@
 import {
+  brakeOnOperation,
   type CoreCommand,
   decodeCanonical,
   type Hash,
@@ -384,7 +385,8 @@ export class MachineTurns {
 
 function holdsOf(view: View, now: Instant): HeldWhile {
   const { envelope } = view.load("workflows");
-  return { envelope, now, signIns: waitingSignIns(view) };
+  const isBraked = (operation: string) => brakeOnOperation(view, operation) !== null;
+  return { envelope, now, signIns: waitingSignIns(view), isBraked };
 }
 
 function sample(now: Instant): Sample {

@@ -11,6 +11,7 @@ import {
   type View,
 } from "@holdfast/core";
 import { type Kernel, type OpenIntent, openWork, type Part, putBlob } from "@holdfast/core/machine";
+import { Braked, holdOf } from "../engine/metered-hold.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
@@ -33,10 +34,14 @@ type Parts = {
 
 type Done = Omit<Settled, "intentId"> & { readonly parts?: readonly Part[] };
 
+/** Something came in that may keep it back: it is looked at again when that is folded. */
+const later = { held: null } as const;
+
 type Outcome =
   | (Done & { readonly held?: undefined })
   /** A person is asked, and the intent stays open. */
-  | { readonly held: Held };
+  | { readonly held: Held }
+  | typeof later;
 
 /** Something that was begun, in this turn or in one before. */
 type Underway = {
@@ -87,6 +92,7 @@ export class OwnEffects {
     const parts: Part[] = [];
     const settled: Settled[] = [];
     let begunCount = 0;
+    let laterCount = 0;
     while (begunCount < Math.min(due.length, executedMax)) {
       const some = due.slice(begunCount, begunCount + atOnceMax);
       begunCount += some.length;
@@ -97,7 +103,8 @@ export class OwnEffects {
         const outcome = this.#take(intentId);
         if (outcome === null) continue;
         if (outcome.held !== undefined) {
-          held.add(outcome.held);
+          if (outcome.held === null) laterCount += 1;
+          else held.add(outcome.held);
           continue;
         }
         const { parts: put = [], ...said } = outcome;
@@ -106,7 +113,7 @@ export class OwnEffects {
       }
       if (this.#underway.size > 0) break;
     }
-    return { settled, parts, leftCount: due.length - begunCount };
+    return { settled, parts, leftCount: due.length - begunCount + laterCount };
   }
 
   /** Of cells that are gone, and of what was canceled: nobody waits for these. */
@@ -182,6 +189,18 @@ export class OwnEffects {
     return admitted;
   }
 
+  /** A call that costs carries data out, and is held as what changes something is. */
+  async #holdOf(view: View, { intentId, call, envelope }: Asking): Promise<Outcome | null> {
+    const { store, outside } = this.#parts;
+    if (outside.isMetered?.(call) !== true) return null;
+    const operation = `${call.connection}.${call.operation}`;
+    const hold = await holdOf({ store, view }, operation);
+    if (hold === null) return null;
+    if (!(hold instanceof Braked)) return later;
+    const by = { reason: "permission", envelope, account: null, until: null } as const;
+    return { held: { intentId, operation, why: hold.failure.message, ...by, isBraked: true } };
+  }
+
   async #read(
     intent: OpenIntent,
     view: View,
@@ -194,8 +213,10 @@ export class OwnEffects {
       const { payload } = errorOf(deadline, "its deadline passed before it was asked");
       return { status: "timeout", payload };
     }
-    const admitted = await this.#admit(view, call, intent.id);
     const { envelope } = view.load("workflows");
+    const hold = await this.#holdOf(view, { intentId: intent.id, call, envelope });
+    if (hold !== null) return hold;
+    const admitted = await this.#admit(view, call, intent.id);
     if (admitted.says === "no") {
       const { failure, retryAt: until } = admitted;
       return heldOf(intent.id, failure, { envelope, account: null, until });
@@ -219,6 +240,13 @@ export class OwnEffects {
     return { status: "ok", payload: receiptOfResult(outside, call, result), signed };
   }
 }
+
+type Asking = {
+  readonly intentId: string;
+  readonly call: TerminalCall;
+  /** In force. */
+  readonly envelope: number;
+};
 
 type HeldBy = Pick<Held, "envelope" | "account" | "until">;
 

@@ -216,6 +216,16 @@ export class ConnectedWorld implements OutsideWorld {
     return keyedNow(connected, admitted, { isElsewhere: this.#deskFor({ connected }) !== null });
   }
 
+  isMetered({ connection, operation }: OperationName): boolean {
+    const operations = this.#parts.connections.get(connection)?.operations ?? {};
+    return Object.hasOwn(operations, operation) && operations[operation]?.kind === "metered";
+  }
+
+  isElsewhere({ connection }: OperationName): boolean {
+    const connected = this.#parts.connections.get(connection);
+    return connected !== undefined && this.#deskFor({ connected }) !== null;
+  }
+
   riskOf({ connection, operation }: OperationName): RiskTier | null {
     const connected = this.#parts.connections.get(connection);
     const known = connected !== undefined && Object.hasOwn(connected.operations, operation);

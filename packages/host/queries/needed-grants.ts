@@ -75,7 +75,7 @@ async function seenAsking(store: Store, workflow: string): Promise<Seen> {
       seen.asked.set(name, (seen.asked.get(name) ?? 0) + 1);
     }
     const held = closedAt === null ? heldIntent(question) : null;
-    if (held !== null && held.account === null)
+    if (held !== null && held.envelope !== null)
       seen.denied.set(held.operation, question.note.replace(/^\w+: /, ""));
     const run = found.find("runs", subject ?? "");
     if (kind !== "action_needed" || closedAt !== null || run?.failure == null) continue;

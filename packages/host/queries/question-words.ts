@@ -117,6 +117,10 @@ const whyNotLetThrough =
   "No grant lets this call of a machine through, or a limit is used up. It waits, and nothing of " +
   "it is sent; when a grant allows it or the limit has room again, it goes on by itself.";
 
+const whyBraked =
+  "A machine wants to make a call that costs, and a brake holds it. The machine waits; when the " +
+  "brake is taken off, it goes on by itself.";
+
 const whySignedOut =
   "A service refuses the sign-in, or its rights, for something that a machine wants to read. The " +
   "machine waits; once the account is mended, resume it.";
@@ -130,6 +134,7 @@ export function whyAsked(question: AttentionRow, failure: RunFailure | null): st
   if (isAboutCell(question)) return whyStopped;
   if (isAboutStale(question)) return whyStale;
   const held = heldIntent(question);
+  if (held?.isBraked === true) return whyBraked;
   if (held !== null) return held.account === null ? whyNotLetThrough : whySignedOut;
   const { kind } = question;
   const isOurs = kind === "run_failed" && failure?.class === "internal";
