@@ -24,13 +24,14 @@ const where = fc.oneof(
 );
 
 const per = fc.constantFrom("hour", "day");
+const perRunToo = fc.constantFrom("hour", "day", "run");
 const of = fc.constantFrom("pool", "pool", "purse");
 const limits = fc.oneof(
   fc.constant([]),
   fc.record({ per, count: fc.nat(3) }).map((limit) => [limit]),
   fc.record({ per, amount: fc.nat(60) }).map((limit) => [limit]),
-  fc.record({ per, of, count: fc.nat(3) }).map((limit) => [limit]),
-  fc.record({ per, of, amount: fc.nat(60) }).map((limit) => [limit]),
+  fc.record({ per: perRunToo, of, count: fc.nat(3) }).map((limit) => [limit]),
+  fc.record({ per: perRunToo, of, amount: fc.nat(60) }).map((limit) => [limit]),
   fc
     .record({ per, of, count: fc.nat(3), own: fc.nat(3) })
     .map(({ own, ...shared }) => [shared, { per: shared.per, count: own }]),

@@ -30,7 +30,8 @@ type Seen = {
   readonly failed: ReadonlySet<string>;
 };
 
-const sinceMs = { run: Number.POSITIVE_INFINITY, hour: 3.6e6, day: 8.64e7, week: 6.048e8 };
+/** A run of a consumer makes one call: before it there is none. */
+const sinceMs = { run: 0, hour: 3.6e6, day: 8.64e7, week: 6.048e8 };
 
 export class SendReference {
   readonly #play: GrantedPlay;
