@@ -36,7 +36,10 @@ export type Limit = {
   readonly amount: number | null;
   /** How long the workflow's code may have run; absent = for as long as it does. */
   readonly activeMs?: number;
-  /** A budget: all calls of all workflows that are charged to it count; absent = only its own. */
+  /**
+   * A budget: all calls of all workflows that are charged to it count, whatever their operation;
+   * per run those of the run. Absent = only those of the operation.
+   */
   readonly of?: string;
 };
 

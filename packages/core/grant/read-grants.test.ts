@@ -87,10 +87,6 @@ describe("grants as a person writes them", () => {
       "grants[0].limits: a limit on the amount needs `amount`, where it stands in the call",
     ],
     [
-      [{ ...book, limits: [{ per: "run", count: 1, of: "all" }] }],
-      "grants[0].limits[0].of: a run is of one workflow, and shares nothing",
-    ],
-    [
       [{ ...book, limits: [{ per: "day", count: 1, of: "a b" }] }],
       "grants[0].limits[0].of: it is a name of letters, digits, - and _",
     ],

@@ -175,7 +175,7 @@ function readLimit(value: CanonicalValue, path: string): Limit {
   if (activeMs !== null) {
     fault(`${path}.activeMs`, "time is counted for one workflow: put it into a limit without `of`");
   }
-  return { ...own, of: budgetName(given["of"], per, path) };
+  return { ...own, of: budgetName(given["of"], path) };
 }
 
 function activeOf(activeMs: CanonicalValue, path: string): Pick<Limit, "activeMs"> {
@@ -184,10 +184,9 @@ function activeOf(activeMs: CanonicalValue, path: string): Pick<Limit, "activeMs
   return { activeMs };
 }
 
-function budgetName(value: CanonicalValue | undefined, per: Limit["per"], path: string): string {
+function budgetName(value: CanonicalValue | undefined, path: string): string {
   const name = textOf(value, `${path}.of`);
   if (!/^[\w-]{1,64}$/.test(name)) fault(`${path}.of`, "it is a name of letters, digits, - and _");
-  if (per === "run") fault(`${path}.of`, "a run is of one workflow, and shares nothing");
   return name;
 }
 

@@ -145,6 +145,8 @@ export type EndedTime = Pick<ActiveTime, "activeMs" | "oldestAt">;
 /** Which calls of all workflows are summed up: charged to a budget, and sent after that time. */
 export type ChargedTo = {
   readonly budget: string;
+  /** Only what this run has called; absent = what all runs of all workflows have. */
+  readonly run?: { readonly workflow: string; readonly runId: string };
   /** Of the last send, or of its record for what was never sent. */
   readonly after: Instant;
   /** Left out, because it is the one that is judged; null = none is. */
@@ -295,8 +297,9 @@ export interface Store {
   /** What was kept of a metered call; null = nothing is. */
   findKept(workflow: string, of: KeptOf): Promise<KeptResult | null>;
   /**
-   * The same for a budget, over all workflows, reads too. The version is not newer than the sum:
-   * a change that expects it lands only if nothing was charged that the sum does not know.
+   * The same for a budget, over all workflows or for one run, reads too. The version is not newer
+   * than the sum: a change that expects it lands only if nothing was charged that the sum does not
+   * know.
    */
   sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }>;
 

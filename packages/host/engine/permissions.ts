@@ -66,7 +66,7 @@ export class Permissions {
     const { usage, versions } = await this.#used(
       windows,
       (period) => this.#spent(view, judged, { period, now }),
-      (window) => this.#charged(view, judged.mutationId, { ...window, now }),
+      (window) => this.#charged(view, judged, { ...window, now }),
     );
     const times = await this.#times(view, timesOf(envelope, call, now), { ...judged, now });
     const found = judge(envelope, call, { calls: usage, times }, now);
@@ -111,7 +111,7 @@ export class Permissions {
         const of = { connection, operation, after, runId: per === "run" ? runId : null };
         return this.#parts.store.sumReads(view.workflow, of);
       },
-      (window) => this.#charged(view, null, { ...window, now }),
+      (window) => this.#charged(view, { runId, mutationId: null }, { ...window, now }),
     );
     const times = await this.#times(view, timesOf(envelope, call, now), { runId, now });
     const found = judge(envelope, call, { calls: usage, times }, now);
@@ -211,14 +211,19 @@ export class Permissions {
     return times;
   }
 
-  async #charged(
+  /** Of a run everything, whenever it was: what it calls is charged to it until it ends. */
+  #charged(
     { workflow }: View,
-    mutationId: string | null,
+    { runId, mutationId }: Pick<Judged, "runId" | "mutationId">,
     { per, of, now }: Window & { readonly of: string; readonly now: Instant },
   ) {
-    invariant(per !== "run", "no budget is of one run");
     const except = mutationId === null ? null : { workflow, mutationId };
-    return this.#parts.store.sumBudget({ budget: of, after: now - periodMs[per], except });
+    const charged = { budget: of, except };
+    if (per !== "run") {
+      return this.#parts.store.sumBudget({ ...charged, after: now - periodMs[per] });
+    }
+    const run = { workflow, runId: runId ?? noRun };
+    return this.#parts.store.sumBudget({ ...charged, run, after: 0 });
   }
 
   #nowFor(view: View): Instant {
@@ -226,6 +231,8 @@ export class Permissions {
   }
 }
 
+/** Of an intent that is not in the ledger yet: nothing is called under this name. */
+const noRun = "";
 const noneSpent: Spent = { count: 0, amount: 0, oldestAt: null };
 const noneRan: ActiveTime = { activeMs: 0, openMs: 0, oldestAt: null };
 

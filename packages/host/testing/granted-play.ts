@@ -1,99 +1,43 @@
-import {
-  type CanonicalValue,
-  decodeCanonical,
-  encodeCanonical,
-  encodeGrants,
-  type Grant,
-  type HostedHandler,
-  type HostedScript,
-  type MutationRow,
-  type PhaseOutcome,
-  policyDefaults,
-  type Rows,
-  type Store,
-  type TableName,
-} from "@holdfast/core";
-import { editCall } from "../engine/edit-call.ts";
+import { type Change, decodeCanonical, type Store } from "@holdfast/core";
 import { KnownTimes } from "../engine/known-times.ts";
 import type { OutsideWorld, SentCall } from "../engine/ports.ts";
 import { QuietTimes } from "../engine/quiet-times.ts";
 import { WorkflowLoop } from "../engine/workflow-loop.ts";
 import { realTimers } from "../membership/real-time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
+import { type BookedParams, bookingScript } from "./booking-script.ts";
+import { type DeskParts, GrantedDesk } from "./granted-desk.ts";
 import { plainCall } from "./plain-call.ts";
-
-const workflow = "orders";
-
-const book: HostedHandler = {
-  name: "book",
-  kind: "consumer",
-  subscribe: ["orders"],
-  publishes: [],
-  hasMutate: true,
-  hasNext: false,
-  mutateReads: "none",
-  nextRunAt: () => null,
-};
-
-type Event = { readonly messageId: string; readonly payload: CanonicalValue };
-
-/** Books every event as it is, one by one; `scale` is what a script does to the sum by then. */
-function bookingScript(scale: () => number): HostedScript {
-  const ended = (result: PhaseOutcome["result"]): PhaseOutcome => {
-    return {
-      result,
-      record: { logs: [], inputs: [], publications: [], kvWrites: [] },
-      trace: [],
-      activeMs: 0,
-    };
-  };
-  const returned = (value: unknown) => ended({ kind: "returned", value: JSON.stringify(value) });
-  const mutate = (prepared: string): PhaseOutcome => {
-    const { data } = JSON.parse(prepared) as { data: { sum: number; to: string } };
-    const params = JSON.stringify({ ...data, sum: data.sum * scale() });
-    return ended({ kind: "mutation", call: { connection: "shop", operation: "book", params } });
-  };
-  return {
-    handlers: new Map([["book", book]]),
-    connections: { shop: { book: "mutation" } },
-    run: async (call) => mutate(call.given.prepared ?? ""),
-    runConsumer: async ({ prepare: _ }, { perform }) => {
-      const peek = {
-        callId: 1,
-        name: "ctx.peek",
-        kind: "context",
-        params: '["orders",{"limit":1}]',
-      };
-      const answer = await perform(peek as Parameters<typeof perform>[0], 0);
-      const text = answer.kind === "value" ? (answer.value ?? "[]") : "[]";
-      const [event] = JSON.parse(text) as Event[];
-      if (event === undefined) return { prepare: returned({ reservations: [] }), mutate: null };
-      const reservations = [{ topic: "orders", ids: [event.messageId] }];
-      const prepared = { reservations, data: event.payload };
-      return { prepare: returned(prepared), mutate: mutate(JSON.stringify(prepared)) };
-    },
-  };
-}
+import { takeVersion } from "./take-version.ts";
 
 /** What a send comes to. */
 export type Mood = "works" | "refuses" | "is lost" | "is busy";
 
-/** A real loop on a real store, with a script and a service of this process. */
+type Claim = { readonly workflow: string; readonly epoch: number; readonly unclean: boolean };
+type Work = (claim: Claim, incarnation: string) => Promise<void>;
+
+const workflows = ["orders", "returns"];
+
+/** Real loops on a real store, for two workflows at once, with a service of this process. */
 export class GrantedPlay {
   readonly store: Store;
+  readonly desks: readonly GrantedDesk[];
   now = 1_700_000_000_000;
   mood: Mood = "works";
   scale = 1;
   connectorVersion = "1";
-  /** Calls to which a person has said yes as they were shown. */
-  readonly agreedTo = new Set<string>();
-  onSend: (call: SentCall) => Promise<void> = async () => {};
+  /** Told once it is durable that a call may have been sent, in that order. */
+  onInFlight: (workflow: string, mutationId: string) => void = () => {};
+  onSend: (workflow: string, call: SentCall) => Promise<void> = async () => {};
+  /** Nothing is left to do. */
+  onRest: () => void = () => {};
   readonly #clock: { now: number };
   #count = 0;
 
   private constructor(store: Store, clock: { now: number }) {
-    this.store = store;
+    this.store = this.#watched(store);
     this.#clock = clock;
+    this.desks = workflows.map((name) => new GrantedDesk(this.#deskParts(), name));
   }
 
   static async open(openStore: (clock: () => number) => Store): Promise<GrantedPlay> {
@@ -102,73 +46,91 @@ export class GrantedPlay {
       openStore(() => clock.now),
       clock,
     );
-    await play.store.createWorkflow(workflow);
-    await play.command("activate_version", firstVersion);
-    await play.live();
+    for (const desk of play.desks) {
+      await play.store.createWorkflow(desk.workflow);
+      await desk.deploy("ada");
+    }
     return play;
   }
 
-  async command(kind: string, body: CanonicalValue, actor = "ada"): Promise<void> {
-    const commandId = `c${++this.#count}`;
-    const command = { commandId, workflow, actor, kind, body: encodeCanonical(body), at: this.now };
-    await this.store.appendCommand(command);
+  #deskParts(): DeskParts {
+    const play = this;
+    return {
+      store: this.store,
+      get now() {
+        return play.now;
+      },
+      outside: (workflow) => this.#outside(workflow),
+      nextNumber: () => ++this.#count,
+      takeVersion: (workflow, actor) => this.#takeVersion(workflow, actor),
+    };
   }
 
-  publish(params: CanonicalValue): Promise<void> {
-    const messageId = `o-${this.#count}`;
-    const event = { topic: "orders", messageId, payload: encodeCanonical(params), title: null };
-    return this.command("publish_event", event);
+  /** Whoever has looked at a budget lets the others look too, before it says what it does. */
+  #watched(store: Store): Store {
+    const own: Partial<Store> = {
+      sumBudget: async (of) => {
+        const seen = await store.sumBudget(of);
+        await new Promise((resolve) => setImmediate(resolve));
+        return seen;
+      },
+      commit: async (changes) => {
+        const answers = await store.commit(changes);
+        for (const [at, { kind }] of answers.entries()) {
+          const change = changes[at];
+          if (kind === "committed" && change !== undefined) this.#tellInFlight(change);
+        }
+        return answers;
+      },
+    };
+    return withCalls(store, own);
   }
 
-  setGrants(grants: readonly Grant[]): Promise<void> {
-    return this.command("set_envelope", { grants: encodeGrants(grants) });
-  }
-
-  async rows<T extends TableName>(table: T): Promise<readonly Rows[T][]> {
-    const rows: Rows[T][] = [];
-    for await (const row of this.store.scan(workflow, table)) rows.push(row);
-    return rows;
-  }
-
-  async asked(): Promise<MutationRow | undefined> {
-    return (await this.rows("mutations")).find(({ state }) => state === "awaiting_approval");
-  }
-
-  /** Other parameters for the call that waits, if that could be made. */
-  async edit(params: CanonicalValue): Promise<void> {
-    const mutation = await this.asked();
-    if (mutation === undefined) return;
-    const parts = { store: this.store, outside: this.#outside(), policy: policyDefaults };
-    const edited = await editCall({ ...parts, now: this.now }, workflow, {
-      mutation,
-      editedHash: mutation.payloadHash,
-      params: JSON.stringify(params),
-    });
-    if ("why" in edited) return;
-    await this.command("edit_mutation", { ...edited } as unknown as CanonicalValue);
+  #tellInFlight({ workflow, rows }: Change): void {
+    for (const each of rows) {
+      if (!("table" in each) || each.table !== "mutations" || each.op === "delete") continue;
+      const [state, id] =
+        each.op === "insert"
+          ? [each.row.state, each.row.mutationId]
+          : [each.set.state, String(each.key[0])];
+      if (state === "in_flight") this.onInFlight(workflow, id);
+    }
   }
 
   /** A new host takes over and works until there is nothing to do. */
   async live(): Promise<void> {
+    await this.#host((claim, incarnation) => this.#work(claim, incarnation));
+    this.onRest();
+  }
+
+  async #takeVersion(workflow: string, actor: string): Promise<boolean> {
+    let isActive = false;
+    await this.#host(async (claim) => {
+      if (claim.workflow !== workflow) return;
+      const owner = new WorkflowOwner(this.store, claim);
+      isActive = await takeVersion({ store: this.store, owner, now: this.now }, actor);
+    });
+    return isActive;
+  }
+
+  async #host(work: Work): Promise<void> {
     this.#clock.now = this.now;
     const { store } = this;
     const incarnation = `host-${++this.#count}`;
     await store.openHost({ incarnation, leaseMs: 60_000 });
-    const { claims } = await store.claim(incarnation, 1);
-    const [claim] = claims;
-    if (claim !== undefined) await this.#work(claim, incarnation);
+    const { claims } = await store.claim(incarnation, workflows.length);
+    await Promise.all(claims.map((claim) => work(claim, incarnation)));
     await store.closeHost(incarnation);
   }
 
-  async #work(claim: { workflow: string; epoch: number; unclean: boolean }, incarnation: string) {
+  async #work(claim: Claim, incarnation: string): Promise<void> {
     const { store } = this;
-    const script = bookingScript(() => this.scale);
     const loop = new WorkflowLoop({
       store,
       ownership: { ...claim, mayAct: () => true, mayActUntil: Number.POSITIVE_INFINITY },
       owner: new WorkflowOwner(store, claim),
-      scripts: { load: async () => script },
-      outside: this.#outside(),
+      scripts: { load: async (_, hash) => bookingScript(hash, () => this.scale) },
+      outside: this.#outside(claim.workflow),
       clock: { now: () => this.now },
       monotonicMs: () => this.now,
       timers: realTimers,
@@ -182,7 +144,7 @@ export class GrantedPlay {
     if (end.kind === "broken") throw new Error(end.note);
   }
 
-  #outside(): OutsideWorld {
+  #outside(workflow: string): OutsideWorld {
     return {
       read: async () => ({ says: "value", value: null }),
       describe: (call) => ({
@@ -192,7 +154,7 @@ export class GrantedPlay {
       }),
       send: async (call, mayGo) => {
         if (!mayGo()) return { says: "unsent" };
-        await this.onSend(call);
+        await this.onSend(workflow, call);
         return this.#outcome();
       },
       reconcile: async () => ({ says: "retry", note: "nobody knows" }),
@@ -215,30 +177,17 @@ export class GrantedPlay {
   }
 }
 
-export function paramsOf(call: SentCall): CanonicalValue {
-  return decodeCanonical(call.payload);
+/** The store, but for these. */
+export function withCalls(store: Store, calls: Partial<Store>): Store {
+  return new Proxy(store, {
+    get: (of, name) => {
+      const own: unknown = Reflect.get(calls, name);
+      const value: unknown = own ?? Reflect.get(of, name, of);
+      return own === undefined && typeof value === "function" ? value.bind(of) : value;
+    },
+  });
 }
 
-const firstVersion = {
-  major: 1,
-  minor: 0,
-  scriptHash: "script",
-  script: null,
-  connections: [],
-  grants: null,
-  progress: "keep",
-  topics: [{ name: "orders", subscriber: "book", observed: false, schema: null }],
-  handlers: [
-    {
-      name: "book",
-      kind: "consumer",
-      subscribe: ["orders"],
-      publishes: [],
-      onMutationFailed: "prepare",
-      catchUp: "once",
-      webhook: false,
-      start: "manual",
-      scheduled: false,
-    },
-  ],
-};
+export function paramsOf(call: SentCall): BookedParams {
+  return decodeCanonical(call.payload) as unknown as BookedParams;
+}

@@ -8,17 +8,20 @@ export type Budgets = Map<string, number>;
 export function sumBudget(
   workflows: ReadonlyMap<string, WorkflowState>,
   budgets: Budgets,
-  { budget, after, except }: ChargedTo,
+  { budget, run, after, except }: ChargedTo,
 ): Spent & { readonly version: number } {
   let spent: Spent = { count: 0, amount: 0, oldestAt: null };
   for (const [workflow, { tables, countedReads }] of workflows) {
+    if (run !== undefined && run.workflow !== workflow) continue;
     for (const row of tables.mutations.values()) {
+      if (run !== undefined && run.runId !== row.runId) continue;
       const at = countsFrom(row);
       const isOwn = workflow === except?.workflow && row.mutationId === except.mutationId;
       if (row.budget !== budget || row.state === "failed" || at <= after || isOwn) continue;
       spent = withRead(spent, { amount: row.amount, at });
     }
     for (const read of countedReads.values()) {
+      if (run !== undefined && run.runId !== read.runId) continue;
       if (read.budget === budget && read.at > after) spent = withRead(spent, read);
     }
   }

@@ -26,16 +26,20 @@ export function budgetSteps({ budgets }: Change): readonly RowStep[] {
   ];
 }
 
+const sumOfAll = "SELECT * FROM holdfast.sum_budget_3($1, $2, $3, $4, $5)";
+const sumOfRun = "SELECT * FROM holdfast.sum_run_budget_1($1, $2, $3, $4, $5, $6, $7)";
+
 export async function sumBudget(
   database: Database,
   store: string,
-  { budget, after, except }: ChargedTo,
+  { budget, run, after, except }: ChargedTo,
 ): Promise<Spent & { readonly version: number }> {
-  const sql = "SELECT * FROM holdfast.sum_budget_3($1, $2, $3, $4, $5)";
   const { workflow = null, mutationId = null } = except ?? {};
-  const values = [store, budget, after, workflow, mutationId];
+  const sql = run === undefined ? sumOfAll : sumOfRun;
+  const ofRun = run === undefined ? [] : [run.workflow, run.runId];
+  const values = [store, budget, after, workflow, mutationId, ...ofRun];
   const found = await database.row("sum budget", sql, values);
-  invariant(found !== undefined, "sum_budget_3 answers one row");
+  invariant(found !== undefined, "a sum of a budget is one row");
   const [version, count, amount, oldestAt] = found as [number, number, number, number | null];
   return { version, count, amount, oldestAt };
 }

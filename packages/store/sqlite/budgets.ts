@@ -13,14 +13,24 @@ WHERE budget = ?1 AND ${countsFrom} > ?2
   AND budget IS NOT NULL AND state <> 'failed'
   AND (?4 IS NULL OR workflow <> ?3 OR mutation_id <> ?4)`;
 
+/** The run's own calls: few, but for those of a job. */
+const chargedByRun = `
+SELECT count(*), total(amount), min(${countsFrom}) FROM mutations INDEXED BY mutations_by_run
+WHERE workflow = ?5 AND run_id = ?6 AND budget = ?1 AND ${countsFrom} > ?2 AND state <> 'failed'
+  AND (?4 IS NULL OR workflow <> ?3 OR mutation_id <> ?4)`;
+
 export function sumBudget(
   connection: Connection,
-  { budget, after, except }: ChargedTo,
+  of: ChargedTo,
 ): Spent & { readonly version: number } {
+  const { budget, run, after, except } = of;
   const { workflow = null, mutationId = null } = except ?? {};
+  const given = [budget, after, workflow, mutationId];
   const [count, amount, oldestAt] =
-    connection.row(chargedSince, budget, after, workflow, mutationId) ?? [];
-  const reads = sumReadsOf(connection, budget, after);
+    (run === undefined
+      ? connection.row(chargedSince, ...given)
+      : connection.row(chargedByRun, ...given, run.workflow, run.runId)) ?? [];
+  const reads = sumReadsOf(connection, of);
   const calledAt = typeof oldestAt === "number" ? oldestAt : null;
   return {
     version: versionOf(connection, budget),

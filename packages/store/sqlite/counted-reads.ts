@@ -1,4 +1,10 @@
-import { type Change, countedForMs, type ReadsOf, type Spent } from "@holdfast/core";
+import {
+  type Change,
+  type ChargedTo,
+  countedForMs,
+  type ReadsOf,
+  type Spent,
+} from "@holdfast/core";
 import type { Connection, SqliteRow } from "./connection.ts";
 import { requireWorkflow } from "./load.ts";
 
@@ -40,8 +46,13 @@ const readsOfBudget = `
 SELECT count(*), total(amount), min(at) FROM counted_reads
 WHERE budget = ?1 AND budget IS NOT NULL AND at > ?2`;
 
-export function sumReadsOf(connection: Connection, budget: string, after: number): Spent {
-  return spentOf(connection.row(readsOfBudget, budget, after));
+const readsOfRun = `
+SELECT count(*), total(amount), min(at) FROM counted_reads INDEXED BY counted_reads_by_run
+WHERE workflow = ?3 AND run_id = ?4 AND budget = ?1 AND budget IS NOT NULL AND at > ?2`;
+
+export function sumReadsOf(connection: Connection, { budget, run, after }: ChargedTo): Spent {
+  if (run === undefined) return spentOf(connection.row(readsOfBudget, budget, after));
+  return spentOf(connection.row(readsOfRun, budget, after, run.workflow, run.runId));
 }
 
 function spentOf(row: SqliteRow | undefined): Spent {

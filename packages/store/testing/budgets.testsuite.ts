@@ -49,6 +49,46 @@ export const budgetCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "sums up what one run was charged, its reads too [R89]",
+    run: async ({ store }) => {
+      const [ann, bob] = [await Owner.create(store), await Owner.create(store, "other")];
+      const mine = { runId: "r1", recordedAt: 100 };
+      await ann.persist(
+        charged("a", { ...mine, amount: 5, itemId: "i" }),
+        charged("b", { ...mine, amount: 7, itemId: "j", firstSentAt: 400 }),
+        charged("failed", { ...mine, amount: 1_000, itemId: "k", state: "failed" }),
+        charged("other", { ...mine, amount: 1_000, itemId: "l", budget: "travel" }),
+        charged("later", { recordedAt: 200, amount: 1_000, runId: "r2" }),
+      );
+      const read = { connection: "shop", operation: "list", at: 300, budget: "purchases" };
+      const counted = [
+        { ...read, readId: "1", runId: "r1", amount: 11 },
+        { ...read, readId: "2", runId: "r2", amount: 1_000 },
+        { ...read, readId: "3", runId: "r1", amount: 1_000, budget: "travel" },
+      ];
+      await ann.persistChange({ counted });
+      await bob.persist(charged("a", { ...mine, amount: 1_000 }));
+      await bob.persistChange({ counted: [{ ...read, readId: "1", runId: "r1", amount: 1_000 }] });
+      const run = { workflow: "orders", runId: "r1" };
+      const used = { version: 0, count: 3, amount: 23, oldestAt: 100 };
+      expect(await store.sumBudget({ ...all, run })).toEqual(used);
+      const except = { workflow: "orders", mutationId: "a" };
+      const others = { version: 0, count: 2, amount: 18, oldestAt: 300 };
+      expect(await store.sumBudget({ ...all, run, except })).toEqual(others);
+      const since = await store.sumBudget({ ...all, run, after: 300 });
+      expect(since).toEqual({ version: 0, count: 1, amount: 7, oldestAt: 400 });
+      const none = { version: 0, count: 0, amount: 0, oldestAt: null };
+      expect(await store.sumBudget({ ...all, run: { ...run, runId: "" } })).toEqual(none);
+      expect(await store.sumBudget({ ...all, budget: "nobody's", run })).toEqual(none);
+      // One that was looked at for a run can be charged.
+      const budgets = [{ name: "nobody's", version: 0 }];
+      expect(await ann.commit({ facts: [], budgets })).toMatchObject({ kind: "committed" });
+      expect(await store.sumBudget({ ...all, budget: "nobody's", run })).toMatchObject({
+        version: 1,
+      });
+    },
+  },
+  {
     name: "charges only who saw the budget as it is, and moves it on [R89]",
     run: async ({ store }) => {
       const [ann, bob] = [await Owner.create(store), await Owner.create(store, "other")];
