@@ -11,7 +11,7 @@ import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MachineInTest } from "./machine-in-test.ts";
 import { openStores } from "./open-stores.ts";
-import { HostDies } from "./scripted-world.ts";
+import { Fails, HostDies } from "./scripted-world.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -66,6 +66,25 @@ describe.each(Object.entries(openStores))("progress of effects, on %s", (_, open
       emitted_at_seq: intent?.["emitted_at_seq"],
     });
     expect(it.sent).toEqual(["o1"]);
+    await it.expectSound();
+  });
+
+  test("[M.E-13] what is taken back while it is sent is not sent once more", async () => {
+    const it = await MachineInTest.begin(sandbox, open, {
+      answer: async (_params, frame) => {
+        // Its deadline passes, and a turn finds it being sent; then the service wants to wait.
+        it.test.now += 6_000;
+        frame("loading", null);
+        await heard(it, "o1", "loading 1 null");
+        throw new Fails("transient", "too many", it.test.now + 1_000);
+      },
+    });
+    await it.say("o1", "soon");
+    expect(it.sent).toEqual(["o1"]);
+    it.test.now += 60_000;
+    await it.test.live();
+    expect(it.sent).toEqual(["o1"]);
+    expect(await it.log("o1")).toEqual(["soon", "loading 1 null", "shop/book@1 error deadline"]);
     await it.expectSound();
   });
 

@@ -104,7 +104,9 @@ function fits(item: CanonicalValue, { lookup, filling }: Asked): boolean {
 
 function itself(item: CanonicalValue, asked: Asked): Reconciled {
   if (!fits(item, asked)) return retry("what was found is another");
-  const { status, body: parts } = asked.lookup;
+  const { status, body: parts, match } = asked.lookup;
+  const isKnown = parts !== undefined || Object.keys(match).length > 0;
+  if (!isKnown && !saysSomething(item)) return retry("what was found is no item");
   if (parts === undefined) return { says: "applied", result: { status, body: item } };
   const body: Record<string, CanonicalValue> = {};
   for (const [name, pointer] of Object.entries(parts)) {
@@ -113,6 +115,12 @@ function itself(item: CanonicalValue, asked: Asked): Reconciled {
     body[name] = place.value;
   }
   return { says: "applied", result: { status, body } };
+}
+
+/** Where nothing else tells an item from what stands there when there is none, or in a fault. */
+function saysSomething(item: CanonicalValue): boolean {
+  if (typeof item !== "object" || item === null) return Boolean(item);
+  return Object.keys(item).length > 0 && !namesAnError(item);
 }
 
 function notFound(note: string): Reconciled {

@@ -3,6 +3,7 @@ import {
   type HostedScript,
   type Instant,
   InvariantError,
+  isOfIntent,
   isPassing,
   type MutationRow,
   type View,
@@ -86,12 +87,37 @@ export class MachineLoop {
     else this.#begun = this.#begun === "beginning" ? "yes" : "no";
   }
 
-  async #turn(view: View, now: Instant, how: TurnKind): Promise<readonly CoreCommand[] | null> {
+  #turn(view: View, now: Instant, how: TurnKind): Promise<readonly CoreCommand[] | null> {
+    return this.#orFail(view, () => this.#turns.turn(view, now, how));
+  }
+
+  /**
+   * What is done in place of sending a call once more that was not made: it may have been taken
+   * back while it was being sent, when nobody could. Null = it is to be sent.
+   */
+  insteadOfSending(
+    view: View,
+    mutationId: string,
+    now: Instant,
+  ): Promise<readonly CoreCommand[] | null> {
+    const { runId, sendCount } = view.load("mutations", mutationId);
+    const { itemId: intentId, ...run } = view.load("runs", runId);
+    if (sendCount === 0 || intentId === null || !isOfIntent(run)) return Promise.resolve(null);
+    return this.#orFail(view, async () => {
+      const note = await this.#turns.whyTakenBack(view, intentId, now);
+      return note === null ? null : [{ kind: "withdraw_intent", intentId, note }];
+    });
+  }
+
+  async #orFail(
+    view: View,
+    work: () => Promise<readonly CoreCommand[] | null>,
+  ): Promise<readonly CoreCommand[] | null> {
     try {
       const { scriptHash } = view.load("workflows");
       // What may be read, and where from, is said by the version that is active.
       await this.#load(view, scriptHash ?? "");
-      return await this.#turns.turn(view, now, how);
+      return await work();
     } catch (error) {
       this.#turns.drop();
       const isOthers = isPassing(error) || error instanceof InvariantError;

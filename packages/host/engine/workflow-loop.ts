@@ -150,11 +150,7 @@ export class WorkflowLoop {
 
   /** Of what others asked for. */
   #endOfAll(folded: readonly Executed[]): LoopEnd | null {
-    for (const executed of folded) {
-      const end = endOf(executed);
-      if (end !== null) return end;
-    }
-    return null;
+    return folded.map(endOf).find((end) => end !== null) ?? null;
   }
 
   async #do(work: NextWork, view: View): Promise<LoopEnd | null> {
@@ -216,6 +212,8 @@ export class WorkflowLoop {
     const code = await this.#scripts.load(view, activeHash(view));
     if ("fault" in code) return this.#pauseForCode(view, mutationId, code.fault);
     const now = this.#nowFor(view);
+    const instead = await this.#machines.insteadOfSending(view, mutationId, now);
+    if (instead !== null) return this.#execute(instead);
     const judged = await this.#recorded.judge(view, mutationId, now);
     if ("instead" in judged) return this.#execute([judged.instead]);
     const outcome = this.#sender.outcomeToSend(view, mutationId, { now, ...judged });
@@ -225,10 +223,9 @@ export class WorkflowLoop {
   /** Who may be asked is said by the active version, as with sending. */
   async #reconcile(view: View, mutationId: string): Promise<LoopEnd | null> {
     const code = await this.#scripts.load(view, activeHash(view));
-    if (!("fault" in code)) {
-      return this.#execute([await this.#reconciler.ask(view, mutationId)]);
-    }
-    return this.#execute([this.#recorded.notSentAgain(mutationId, code.fault)]);
+    if ("fault" in code)
+      return this.#execute([this.#recorded.notSentAgain(mutationId, code.fault)]);
+    return this.#execute([await this.#reconciler.ask(view, mutationId)]);
   }
 
   async #resend(view: View, mutationId: string): Promise<LoopEnd | null> {

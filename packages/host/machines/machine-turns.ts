@@ -49,7 +49,7 @@ import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { cellNewsOf, heldNewsOf, publicationsOf, withdrawalOf } from "./order-commands.ts";
 import { Origins } from "./origins.ts";
 import { dueOf, type Executed, OwnEffects } from "./own-effects.ts";
-import { type Settled, settledBy, signed } from "./receipts.ts";
+import { type Settled, settledBy, signed, takenBackBy } from "./receipts.ts";
 import { SnapshotPieces, type SnapshotTime } from "./snapshot-pieces.ts";
 import { Streams } from "./streams.ts";
 
@@ -108,6 +108,12 @@ export class MachineTurns {
   /** Who is to execute it; null = its kernel is not open here. */
   executorOf(intentId: string): Executor | null {
     return this.#opened?.kernel.intents.get(intentId)?.executor ?? null;
+  }
+
+  /** Why whoever wanted it does not any more; null = it is wanted. */
+  async whyTakenBack(view: View, intentId: string, now: Instant): Promise<string | null> {
+    const opened = await this.#open(view, [], now);
+    return opened && takenBackBy(opened.kernel.intents.get(intentId), now);
   }
 
   /** After a change that is not certain, or was refused: what is durable is opened again. */

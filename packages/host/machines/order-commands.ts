@@ -10,7 +10,7 @@ import {
 } from "@holdfast/core";
 import { cellIdOf, type Kernel, type Publication, unhex } from "@holdfast/core/machine";
 import type { Origins } from "./origins.ts";
-import { canceled } from "./receipts.ts";
+import { canceled, originGone } from "./receipts.ts";
 import { shownKey } from "./show-records.ts";
 
 export async function publicationsOf(
@@ -119,6 +119,6 @@ export function withdrawalOf(
   if (order.kind !== "cancel" && order.kind !== "withdraw") return [];
   const intentId = Buffer.from(order.intentHash).toString("hex");
   if (before.has(intentId) || left.includes(intentId)) return [];
-  const note = order.kind === "cancel" ? canceled : "origin_gone";
+  const note = order.kind === "cancel" ? canceled : originGone;
   return [{ kind: "withdraw_intent", intentId, note }];
 }

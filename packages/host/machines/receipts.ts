@@ -2,6 +2,7 @@ import {
   contentHash,
   encodeCanonical,
   type Hash,
+  type Instant,
   type IntentOutcome,
   invariant,
   type MutationRow,
@@ -16,7 +17,7 @@ import {
   type Signature,
   unhex,
 } from "@holdfast/core/machine";
-import { deadline } from "./deadlines.ts";
+import { deadline, isPast } from "./deadlines.ts";
 import type { ExecutorKeys } from "./executor-keys.ts";
 
 /** What became of an intent, before it is signed. */
@@ -51,6 +52,16 @@ export function settledBy(
  * spelled as their contract has it.
  */
 export const canceled = "cancelled";
+/** Its cell has ended. */
+export const originGone = "origin_gone";
+
+/** The word it is to be taken back with; null = it is still wanted. */
+export function takenBackBy(intent: OpenIntent | undefined, now: Instant): string | null {
+  if (intent === undefined) return originGone;
+  if (intent.cancelAsked) return canceled;
+  return isPast(intent, now) ? deadline : null;
+}
+
 /** As it was written before; a row may have it whose outcome is still to be told. */
 const canceledBefore = "canceled";
 
