@@ -132,6 +132,29 @@ describe("where a call may lead", () => {
     },
   );
 
+  // Services read each of these as "/admin/users", and no grant that denies that would fit it.
+  test.each(["/%61dmin/users", "/adm%69n/users", "//admin/users", "/admin//users", "/x/..;/admin"])(
+    "[S54] [R84] a path is not written so that a grant about it is passed by: %s",
+    async (path) => {
+      const { url, seen } = await serveAnswers(() => ({ status: 200 }));
+      for (const operation of ["get", "list", "post", "delete"]) {
+        expect(await failure(call(url, { operation, params: { path } }))).toBe(
+          "logic, committed no",
+        );
+      }
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test.each(["/a%20b", "/a%C3%A9", "/a;b=1/c", "/a..b/.c", "/~a-b_c.d/"])(
+    "what has to be in percent form, or only looks odd, is sent as it is: %s",
+    async (path) => {
+      const { url, seen } = await serveAnswers(() => ({ status: 200 }));
+      await call(url, { operation: "get", params: { path } });
+      expect(seen.map(({ line }) => line)).toEqual([`GET ${path}`]);
+    },
+  );
+
   test("a private address is refused unless the account allows it", async () => {
     const url = await serve((_, response) => response.end());
     // By its address, and by a name that has to be looked up.

@@ -5,6 +5,12 @@ import { faultOfNames, headerName, headerValue } from "../wire/header.ts";
 /** What would not stay where it is written: queries, fragments, steps upwards, hidden slashes. */
 const stray = /[?#\\\p{Cc}]|%2f|%5c|%2e|(?:^|\/)\.{1,2}(?:\/|$)/iu;
 
+/**
+ * What services read as another path than grants do: letters, digits and the like in percent form,
+ * empty parts, and a step upwards with something behind it.
+ */
+const unlike = /%(?:2d|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])|\/\/|\/\.{1,2};/i;
+
 export function isStray(path: string): boolean {
   return stray.test(path);
 }
@@ -14,7 +20,8 @@ const read = z.strictObject({
     .string()
     .startsWith("/")
     .max(2_000)
-    .refine((path) => !isStray(path), "it has a query, a fragment, dots or hidden slashes"),
+    .refine((path) => !isStray(path), "it has a query, a fragment, dots or hidden slashes")
+    .refine((path) => !unlike.test(path), "it has empty parts, or letters in percent form"),
   query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   body: z.json().optional(),
   /** A business reference that makes it this change and no other. */

@@ -141,10 +141,9 @@ export class ConnectedWorld implements OutsideWorld {
   ): Promise<RemoteAnswer> {
     const { connected, payload, desk } = found;
     const { kind, timeoutMs } = found.operation;
-    const isChange = kind === "mutation";
     const close = (result: CanonicalValue) =>
       receiptOfResult(this, { connection, operation }, result);
-    const call = { connection, operation, intent, connected, payload, key, timeoutMs, isChange };
+    const call = { connection, operation, intent, connected, payload, key, timeoutMs, kind };
     return callElsewhere(desk, call, { ...going, close });
   }
 

@@ -4,6 +4,7 @@ import {
   type CanonicalValue,
   contentHash,
   decodeCanonical,
+  type OperationKind,
   type OperationName,
 } from "@holdfast/core";
 import type { Executor } from "@holdfast/core/machine";
@@ -13,11 +14,13 @@ import { moduleOf, type RemoteAnswer, type RemoteDesk, type RemoteResult } from 
 
 /** A read that was taken and not answered is handed out once more: it changes nothing. */
 const readHandoutsMax = 2;
+/** It may have been paid for. */
+const meteredHandoutsMax = 1;
 
 export type RemoteCall = { readonly intent: OfIntent["intent"] } & OperationName & {
     readonly connected: Connected;
-    /** A read may be made twice. */
-    readonly isChange: boolean;
+    /** A read may be made twice, if it costs nothing. */
+    readonly kind: OperationKind;
     /** Canonical bytes; secrets stand in it by their names. */
     readonly payload: Uint8Array;
     readonly key: string | null;
@@ -41,7 +44,8 @@ export async function callElsewhere(
   call: RemoteCall,
   { go, signal, close }: Going & { readonly close: (result: CanonicalValue) => Uint8Array },
 ): Promise<RemoteAnswer> {
-  const { connected, intent, isChange, operation, payload, key, timeoutMs } = call;
+  const { connected, intent, operation, payload, key, timeoutMs } = call;
+  const isChange = call.kind === "mutation";
   if (intent === undefined) {
     const message = `${connected.connector} is executed elsewhere, and for machines only`;
     throw new ConnectorError("precondition", "no", message);
@@ -56,13 +60,14 @@ export async function callElsewhere(
   };
   const payloadOf = (given: RemoteResult) => payloadOfResult(given, close);
   if (isChange) return desk.offer({ work, payloadOf, go, signal });
+  const handoutsMax = call.kind === "metered" ? meteredHandoutsMax : readHandoutsMax;
   for (let count = 1; ; count += 1) {
     const once = { ...work, handout: `${handout}/${count}` };
     try {
       return await desk.offer({ work: once, payloadOf, go, signal });
     } catch (error) {
       const isSilent = error instanceof ConnectorError && error.committed === "unknown";
-      if (!isSilent || signal.aborted || count === readHandoutsMax) throw error;
+      if (!isSilent || signal.aborted || count === handoutsMax) throw error;
     }
   }
 }

@@ -28,7 +28,7 @@ class HandTimers {
 const timeoutMs = 50;
 const never = new AbortController().signal;
 
-const operation = (kind: "read:list" | "mutation") => ({
+const operation = (kind: "read:list" | "metered" | "mutation") => ({
   kind,
   readParams: (given: unknown) => given,
   identity: () => null,
@@ -49,7 +49,11 @@ const ship = defineConnector<{ readonly timeoutMs: number }>({
   name: "ship",
   version: "1",
   readAccount: () => ({ timeoutMs }),
-  operations: { look: operation("read:list"), load: operation("mutation") },
+  operations: {
+    look: operation("read:list"),
+    weigh: operation("metered"),
+    load: operation("mutation"),
+  },
 });
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -79,7 +83,7 @@ function newWorld() {
     },
     send: (mayGo = () => true, signal = never) =>
       world.send({ ...name, operation: "load", ...sent }, mayGo, signal),
-    read: () => world.read({ ...name, operation: "look", params: "{}" }, never),
+    read: (operation = "look") => world.read({ ...name, operation, params: "{}" }, never),
     describe: () => world.describe({ connection: "ship", operation: "load", params: "{}" }),
     asConsumer: () =>
       world.send({ connection: "ship", operation: "load", ...sent }, () => true, never),
@@ -168,6 +172,15 @@ test("a read that was taken and not answered is handed out once more", async () 
   expect(desk.receive("ship", receipt(first, done))).toBe("nobody_waits");
   expect(desk.receive("ship", receipt(second, done))).toBe("received");
   expect(await reading).toMatchObject({ says: "value", value: '{"tons":5}' });
+});
+
+test("[C28] a metered call that was taken is not handed out again: it may be paid", async () => {
+  const { take, read, timers } = newWorld();
+  const reading = read("weigh");
+  expect(await take()).toMatchObject({ kind: "read", operation: "weigh" });
+  timers.pass(timeoutMs);
+  expect(await reading).toMatchObject({ says: "failed", failure: { class: "transient" } });
+  expect(await take()).toBeNull();
 });
 
 test("nothing was done, says the executor: a definite failure, with its signature", async () => {
