@@ -139,14 +139,18 @@ test("a key that signed nothing before a snapshot is no key for what comes after
   expect(other).toEqual({ ok: false, code: "snapshot.differs", seq: middle.lastSeq });
 });
 
-test("the first difference is the finding, wherever others are", async () => {
-  const { it, rows, middle } = await begin();
-  const isStep = (row: MachineFrameRow) => {
-    const { records } = decodeCanonical(row.body.inline ?? new Uint8Array()) as Fields;
+/** Frames that end with a step. */
+function stepsOf(rows: readonly MachineFrameRow[]): readonly MachineFrameRow[] {
+  return rows.filter(({ body }) => {
+    const { records } = decodeCanonical(body.inline ?? new Uint8Array()) as Fields;
     const last = (records as readonly Uint8Array[]).at(-1);
     return last !== undefined && (decodeCanonical(last) as Fields)["kind"] === "step";
-  };
-  const steps = rows.filter(isStep);
+  });
+}
+
+test("the first difference is the finding, wherever others are", async () => {
+  const { it, rows, middle } = await begin();
+  const steps = stepsOf(rows);
   const before = steps.filter(({ lastSeq }) => lastSeq < middle.lastSeq).at(-1);
   const after = steps.at(-1);
   if (before === undefined || after === undefined) throw new Error("there are steps on both sides");
@@ -161,6 +165,39 @@ test("the first difference is the finding, wherever others are", async () => {
   });
   expect(await replayed(it, alter([after]))).toEqual(at(after));
   expect(await replayed(it, alter([before, after]))).toEqual(at(before));
+});
+
+test("a journal that is cut twice is found out in each of its stretches", async () => {
+  const it = await MachineInTest.begin(sandbox, openStores.memory);
+  for (const [at, text] of ["a", "b", "c", "d", "e", "f", "g", "h"].entries()) {
+    await it.say("o1", text);
+    if (at === 1 || at === 5) await it.test.ask("snapshot_machines", {});
+  }
+  const { seen, lose } = losing(0);
+  expect(await replayMachines(withThread(it.parts, lose))).toMatchObject({ ok: true });
+  expect(seen.begun).toBe(3);
+  const rows = await framesOf(it);
+  const only = (one: MachineFrameRow, change: Change) => (row: MachineFrameRow) =>
+    row.firstSeq === one.firstSeq ? change(row) : row;
+  const steps = stepsOf(rows);
+  expect(steps).toHaveLength(8);
+  for (const step of steps) {
+    const other = only(step, (row) => withLast(row, (fields) => ({ ...fields, done: true })));
+    const finding = { ok: false, code: "record.differs", seq: step.lastSeq };
+    expect(await replayed(it, other)).toEqual(finding);
+  }
+  const later = (fields: Fields): Fields => {
+    return { ...fields, logical_now_ns: Number(fields["logical_now_ns"]) + 1 };
+  };
+  for (const taken of rows.filter(({ snapshot }) => snapshot !== null)) {
+    const other = only(taken, (row) =>
+      withSnapshot(row, ({ kernel, ...body }) => {
+        return { ...body, kernel: inside(kernel as Uint8Array, later) };
+      }),
+    );
+    const finding = { ok: false, code: "snapshot.differs", seq: taken.lastSeq };
+    expect(await replayed(it, other)).toEqual(finding);
+  }
 });
 
 /** What it has of its thread is gone with this ask; counted over all threads. */

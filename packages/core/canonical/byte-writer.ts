@@ -89,6 +89,14 @@ export class ByteWriter {
     this.writeUint32(Number(argument & 0xffffffffn));
   }
 
+  /** Whether exactly these were written. */
+  holds(bytes: Uint8Array): boolean {
+    const { buffer, length } = this;
+    if (bytes.length !== length) return false;
+    for (let at = 0; at < length; at++) if (buffer[at] !== bytes[at]) return false;
+    return true;
+  }
+
   toBytes(): Uint8Array {
     return this.buffer.slice(0, this.length);
   }

@@ -37,6 +37,11 @@ export function encodeCanonical(value: CanonicalValue): Uint8Array {
   return withCanonical(value, (written) => written.toBytes());
 }
 
+/** The bytes of a value: `likely` itself if it has them, so that none are copied. */
+export function encodeCanonicalAs(value: CanonicalValue, likely: Uint8Array): Uint8Array {
+  return withCanonical(value, (written) => (written.holds(likely) ? likely : written.toBytes()));
+}
+
 /** For bytes that nobody keeps: they are there while `use` looks at them, and no longer. */
 export function withCanonical<T>(value: CanonicalValue, use: (written: ByteWriter) => T): T {
   const writer = idleWriter ?? new ByteWriter();

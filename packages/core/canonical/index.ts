@@ -2,7 +2,7 @@ export { CanonicalError, type CanonicalErrorCode } from "./canonical-error.ts";
 export type { CanonicalMap, CanonicalRecord, CanonicalValue } from "./canonical-value.ts";
 export { canonicalBytesMax, canonicalDepthLevelsMax } from "./canonical-value.ts";
 export { decodeCanonical, encodeCanonical } from "./cbor.ts";
-export { withCanonical } from "./encode-canonical.ts";
+export { encodeCanonicalAs, withCanonical } from "./encode-canonical.ts";
 export {
   contentHash,
   contentSha256,

@@ -1,4 +1,4 @@
-import { type CanonicalRecord, encodeCanonical } from "../canonical/index.ts";
+import { type CanonicalRecord, encodeCanonical, encodeCanonicalAs } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
 import { type Cell, cellIdOf, isIdle, type Mail, newCell } from "./cell.ts";
 import type { Frame } from "./frame.ts";
@@ -109,6 +109,11 @@ export class Kernel {
   older: OlderCells | null = null;
   seq = 0;
   logicalNowNs = 0n;
+  /**
+   * What the journal has where a record is written, while it is run again: one that is the same to
+   * the byte is that one itself. Null = it is written for the first time.
+   */
+  standing: { readonly at: (seq: number) => Uint8Array | null } | null = null;
   private records: Uint8Array[] = [];
   private publications: Publication[] = [];
   private noteList: Note[] = [];
@@ -122,7 +127,9 @@ export class Kernel {
 
   write({ kind, outside, cause }: Heading, fields: CanonicalRecord): number {
     const seq = this.seq + 1;
-    this.records.push(encodeCanonical({ seq, kind, outside, cause, ...fields }));
+    const record = { seq, kind, outside, cause, ...fields };
+    const stands = this.standing?.at(seq) ?? null;
+    this.records.push(stands ? encodeCanonicalAs(record, stands) : encodeCanonical(record));
     this.seq = seq;
     return seq;
   }

@@ -1,5 +1,6 @@
 import type { MachineFrameRow } from "@holdfast/core";
 import { StateFault, takeSnapshot } from "@holdfast/core/machine";
+import { chooseCuts } from "./choose-cuts.ts";
 import { findSnapshot, type KeptSnapshot, newestFirst } from "./kept-snapshots.ts";
 import { type KernelParts, RunAgain } from "./open-kernel.ts";
 import { NotBeside, RunBeside } from "./run-beside.ts";
@@ -7,7 +8,7 @@ import { NotBeside, RunBeside } from "./run-beside.ts";
 /** Snapshots that a replay goes on from: reading all that one names takes its time. */
 const openedAgainMax = 3;
 /** Stretches of a journal that are run at once: their steps keep more than one thread busy. */
-const stretchesMax = 2;
+const lanesMax = 2;
 
 type Journal = {
   readonly rows: readonly MachineFrameRow[];
@@ -76,8 +77,8 @@ async function runAll(parts: KernelParts, plan: Plan, begin: () => Run): Promise
   const { journal, stretches } = plan;
   const begun = stretches.map((stretch) => ({ stretch, run: begin() }));
   try {
-    const ends = await Promise.allSettled(
-      begun.map(({ stretch, run }) => runStretch(run, parts, journal, stretch)),
+    const ends = await settleInLanes(begun, ({ stretch, run }) =>
+      runStretch(run, parts, journal, stretch),
     );
     let reached = begun[0]?.run ?? begin();
     for (const [index, { stretch, run }] of begun.entries()) {
@@ -100,6 +101,23 @@ async function runAll(parts: KernelParts, plan: Plan, begin: () => Run): Promise
   }
 }
 
+/** In their order; the next begins when one of those before it is through. */
+async function settleInLanes<T>(
+  all: readonly T[],
+  work: (one: T) => Promise<void>,
+): Promise<readonly PromiseSettledResult<void>[]> {
+  const ends: PromiseSettledResult<void>[] = [];
+  const left = [...all.entries()];
+  const lane = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, one] = next;
+      for (const end of await Promise.allSettled([work(one)])) ends[at] = end;
+    }
+  };
+  await Promise.all(Array.from({ length: lanesMax }, lane));
+  return ends;
+}
+
 async function readJournal(parts: KernelParts): Promise<Journal> {
   const rows: MachineFrameRow[] = [];
   for await (const row of newestFirst(parts)) rows.push(row);
@@ -108,25 +126,19 @@ async function readJournal(parts: KernelParts): Promise<Journal> {
   return { rows, taken };
 }
 
-/** About equally long, as far as there are snapshots to cut at. */
-async function stretchesOf(parts: KernelParts, journal: Journal): Promise<readonly Stretch[]> {
+/** So that every lane has about the same to do, as far as there are snapshots to cut at. */
+async function stretchesOf(
+  parts: KernelParts,
+  { rows, taken }: Journal,
+): Promise<readonly Stretch[]> {
+  const ends = taken.map((at) => rows[at]?.lastSeq ?? 0);
   const cuts: Cut[] = [];
-  for (let part = 1; part < stretchesMax; part++) {
-    const at = nearestTaken(journal, part / stretchesMax);
-    if (at === null || at <= (cuts.at(-1)?.at ?? -1)) continue;
-    const snapshot = await readableSnapshot(parts, journal.rows[at]);
+  for (const chosen of chooseCuts(ends, rows.at(-1)?.lastSeq ?? 0)) {
+    const at = taken[chosen] ?? 0;
+    const snapshot = await readableSnapshot(parts, rows[at]);
     if (snapshot !== null) cuts.push({ at, snapshot });
   }
   return [null, ...cuts].map((from, index) => ({ from, to: cuts[index] ?? null }));
-}
-
-/** Null = there is no snapshot at all. */
-function nearestTaken({ rows, taken }: Journal, share: number): number | null {
-  const wanted = (rows.at(-1)?.lastSeq ?? 0) * share;
-  const distance = (at: number) => Math.abs((rows[at]?.lastSeq ?? 0) - wanted);
-  const [first, ...others] = taken;
-  if (first === undefined) return null;
-  return others.reduce((best, at) => (distance(at) < distance(best) ? at : best), first);
 }
 
 /** What is wrong with one is found by who comes to it, in its place. */

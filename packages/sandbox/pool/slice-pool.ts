@@ -50,12 +50,12 @@ export class SlicePool {
 
   /**
    * For somebody who leaves something in a thread and comes again. The one that fewest have come
-   * to; who will not come any more says so.
+   * to, or that has less to do just now; who will not come any more says so.
    */
   pin(): PinnedThread {
     const all = [...this.#all].filter(({ isLost }) => !isLost);
     const count = (thread: SliceThread) => this.#pinned.get(thread) ?? 0;
-    const [least] = all.sort((left, right) => count(left) - count(right));
+    const [least] = all.sort((a, b) => count(a) - count(b) || a.load - b.load);
     const mayBeNew = !this.#closed && this.#all.size < this.#threadsMax;
     const isFree = least !== undefined && (count(least) === 0 || !mayBeNew);
     const thread = isFree ? least : this.#newThread();

@@ -24,12 +24,15 @@ export const recordType: SchemaType<RecordSchema> = {
     const known = new Set(Object.keys(fields));
     return (value, walk) => {
       const input = walk.plainObject("record", value);
-      const present = new Set(Object.keys(input));
+      const present = Object.keys(input);
       refuseUnknownField(present, known, walk);
+      // None is unknown and none is there twice: as many as there are means all of them.
+      const isWhole = present.length === compiled.length;
       const record: Record<string, CanonicalValue> = {};
       for (const field of compiled) {
         walk.enter(field.name);
-        const given = present.has(field.name) ? input[field.name] : undefined;
+        const isGiven = isWhole || present.includes(field.name);
+        const given = isGiven ? input[field.name] : undefined;
         setOwn(record, field.name, admitField(field, given, walk));
         walk.leave();
       }
@@ -45,7 +48,7 @@ function admitField(field: Field, given: unknown, walk: Walk): CanonicalValue {
 }
 
 function refuseUnknownField(
-  present: ReadonlySet<string>,
+  present: readonly string[],
   known: ReadonlySet<string>,
   walk: Walk,
 ): void {
