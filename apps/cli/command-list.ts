@@ -226,6 +226,16 @@ const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./commands/restore.ts")).restoreCommand(),
   },
   {
+    name: "export",
+    description: "write a whole store into a file, to move it, and end it here",
+    load: async () => (await import("./commands/export.ts")).exportCommand(),
+  },
+  {
+    name: "import",
+    description: "make a store of an export, on SQLite or PostgreSQL",
+    load: async () => (await import("./commands/import.ts")).importCommand(),
+  },
+  {
     name: "doctor",
     description: "look at the machine, the data folder, the sandbox and the host: what is wrong?",
     load: async () => (await import("./commands/doctor.ts")).doctorCommand(),
@@ -247,7 +257,7 @@ const listedCommands: readonly ListedCommand[] = [
   },
   {
     name: "accept-restored",
-    description: "go on with a store that was restored, copied or has failed over",
+    description: "go on with a store that was restored, copied, exported or has failed over",
     load: async () => (await import("./commands/accept-restored.ts")).acceptRestoredCommand(),
   },
 ];

@@ -1,8 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { HostError, type Store, type WorkflowSummary } from "@holdfast/core";
-import { backUpSqliteStore, openSqliteStore } from "@holdfast/store/sqlite";
+import {
+  type ArrivingStore,
+  type DepartingStore,
+  HostError,
+  type Store,
+  type WorkflowSummary,
+} from "@holdfast/core";
+import {
+  backUpSqliteStore,
+  openArrivingSqlite,
+  openDepartingSqlite,
+  openSqliteStore,
+} from "@holdfast/store/sqlite";
 import { type StorePlace, UsageError, urlVariable } from "./store-place.ts";
 
 /** Much code, which most commands can do without. */
@@ -21,8 +32,36 @@ async function openFolder(
   how: Acceptance & { readonly newIncarnation?: () => string } = {},
 ): Promise<Store> {
   const path = requireDatabase(folder);
-  const clock = () => Date.now();
   return openSqliteStore({ folder: path, clock, newIncarnation: randomUUID, ...how });
+}
+
+const clock = () => Date.now();
+
+/** To be exported: nobody else may write to it meanwhile. */
+export async function openDeparting(place: StorePlace): Promise<DepartingStore> {
+  if (place.kind === "folder") {
+    const folder = requireDatabase(place.folder);
+    return openDepartingSqlite({ folder, clock, newIncarnation: randomUUID });
+  }
+  await findStore(await admitUrl(place.url));
+  const { openDepartingPostgres } = await loadPostgres();
+  const opening = openDepartingPostgres({ url: place.url, newIncarnation: randomUUID });
+  return opening.catch((error: unknown) => {
+    throw nameOwner(error, "export the store");
+  });
+}
+
+/** To be imported into: it is made if it is not there. */
+export async function openArriving(place: StorePlace): Promise<ArrivingStore> {
+  const newIncarnation = randomUUID;
+  if (place.kind === "folder") {
+    return openArrivingSqlite({ folder: resolve(place.folder), clock, newIncarnation });
+  }
+  const { openArrivingPostgres } = await loadPostgres();
+  const opening = openArrivingPostgres({ url: await admitUrl(place.url), newIncarnation });
+  return opening.catch((error: unknown) => {
+    throw nameOwner(error, "import into this database");
+  });
 }
 
 /** From one folder into another, as it is at one moment. */
@@ -41,7 +80,11 @@ function requireDatabase(folder: string): string {
   });
 }
 
-type Acceptance = { readonly acceptRestored?: boolean; readonly isUnnoticed?: boolean };
+type Acceptance = {
+  readonly acceptRestored?: boolean;
+  readonly isUnnoticed?: boolean;
+  readonly isExported?: boolean;
+};
 
 /** A URL that leads nowhere is a mistake of whoever set the variable, and not of a server. */
 export async function admitUrl(url: string): Promise<string> {
@@ -94,19 +137,24 @@ const missing = {
   ],
 } as const;
 
+/** What a person says of a store. */
+type Word = {
+  readonly isAnsweredFor: boolean;
+  readonly isUnnoticed: boolean;
+  readonly isExported?: boolean;
+};
+
 /**
- * Opens a store that was restored or failed over, if a person has answered for it; otherwise the
- * error says that it was. Equal names = it was neither.
+ * Opens a store that was restored, exported or failed over, if a person has answered for it;
+ * otherwise the error says that it was. Equal names = it was none of these.
  */
 export async function acceptRestoredStore(
   place: StorePlace,
-  {
-    isAnsweredFor,
-    isUnnoticed,
-  }: { readonly isAnsweredFor: boolean; readonly isUnnoticed: boolean },
+  { isAnsweredFor, isUnnoticed, isExported = false }: Word,
 ): Promise<{ readonly before: string; readonly now: string }> {
   if (isUnnoticed && !isAnsweredFor) throw new UsageError("--unnoticed needs --ledger-compared");
-  const how = { acceptRestored: isAnsweredFor, isUnnoticed };
+  if (isExported && !isAnsweredFor) throw new UsageError("--exported needs --ledger-compared");
+  const how = { acceptRestored: isAnsweredFor, isUnnoticed, isExported };
   if (place.kind === "postgres") return acceptDatabase(place.url, how);
   const name = randomUUID();
   const store = await openFolder(place.folder, { ...how, newIncarnation: () => name });
@@ -120,17 +168,17 @@ async function acceptDatabase(url: string, how: Required<Acceptance>) {
   const { openPostgresStore } = await loadPostgres();
   const opening = openPostgresStore({ url, newIncarnation: randomUUID, ...how });
   const store = await opening.catch((error: unknown) => {
-    throw how.acceptRestored ? nameOwner(error) : error;
+    throw how.acceptRestored ? nameOwner(error, "accept a restored database") : error;
   });
   await store.close();
   return { before, now: store.storeIncarnation };
 }
 
 /** The role that hosts run as has all grants that it needs, and may not do this all the same. */
-function nameOwner(error: unknown): unknown {
+function nameOwner(error: unknown, doing: string): unknown {
   if (!(error instanceof HostError) || error.code !== "STORE_ACCESS_DENIED") return error;
   return new HostError(error.code, {
-    what: "This role may not accept a restored database; nothing was changed.",
+    what: `This role may not ${doing}; nothing was changed.`,
     remedy: `Say it as the owner of the schema, with that role in ${urlVariable}.`,
     retry: "safe",
     cause: error,

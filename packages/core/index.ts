@@ -91,6 +91,7 @@ export {
   type ChainPoint,
   genesisHash,
   type JournalRecord,
+  type OpenedRecord,
   openRecord,
   previousHash,
   type SealedRecord,
@@ -123,6 +124,7 @@ export {
 } from "./policy/policy.ts";
 export { isSoundText } from "./policy/sound-text.ts";
 export { tracesToForget } from "./policy/traces-to-forget.ts";
+export { type AsideTable, asideShapes, asideTables } from "./ports/aside-tables.ts";
 export { type ErrorCode, errorCodes } from "./ports/error-codes.ts";
 export { HostError, type HostErrorOptions, isPassing } from "./ports/host-error.ts";
 export { assertNever, InvariantError, invariant } from "./ports/invariant.ts";
@@ -136,6 +138,7 @@ export {
   listShapes,
   placeAt,
 } from "./ports/lists.ts";
+export type * from "./ports/moving-store.ts";
 export type * from "./ports/script-runner.ts";
 export { operationKinds } from "./ports/script-runner.ts";
 export type * from "./ports/store.ts";
@@ -153,6 +156,7 @@ export {
   proposalStatusEdges,
   proposalStatuses,
 } from "./proposal/proposal-status.ts";
+export type { Arrival } from "./restore/arrival.ts";
 export type { NoteStore } from "./restore/note-store.ts";
 export { chainsOver } from "./run/chains-over.ts";
 export type { FinishPrepare } from "./run/finish-prepare.ts";

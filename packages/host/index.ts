@@ -90,6 +90,8 @@ export { type MembershipPolicy, membershipPolicyDefaults } from "./membership/me
 export type { Ownership } from "./membership/ownership.ts";
 export { realClock, realTimers } from "./membership/real-time.ts";
 export type { MonotonicClock, Timers } from "./membership/time.ts";
+export { type Exported, exportStore } from "./move/export-store.ts";
+export { type Imported, importStore } from "./move/import-store.ts";
 export { AccountRests } from "./outside/account-rests.ts";
 export { ConnectedWorld, operationKindsOf, type WorldParts } from "./outside/connected-world.ts";
 export { lookOnce } from "./outside/look-once.ts";

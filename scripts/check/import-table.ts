@@ -86,6 +86,9 @@ export const importAllowances: readonly {
   { within: "apps/cli/commands/conformance.ts", names: ["@holdfast/server"] },
   // What `holdfast init` writes is an author's and an operator's, not ours.
   { within: "apps/cli/starter/", names: [sdk, "@holdfast/server"] },
+  // A store is moved while no host runs.
+  { within: "apps/cli/commands/export.ts", names: [host] },
+  { within: "apps/cli/commands/import.ts", names: [host] },
   // Tokens can be made and revoked while no host runs.
   { within: "apps/cli/commands/token.ts", names: ["@holdfast/server"] },
   // Authors test with the memory store and the fakes, so that package may use test support.

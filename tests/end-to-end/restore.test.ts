@@ -11,6 +11,7 @@ import {
   writeAccounts,
 } from "./host-process.ts";
 import { OrderShop } from "./order-shop.ts";
+import { answer, asked, askedToo, openQuestions, soon } from "./questions.ts";
 import { places } from "./stores.ts";
 import { deployOrders, itemScript, machineScript, publishOrder, publishOrders } from "./story.ts";
 
@@ -38,36 +39,6 @@ const backups: Readonly<Record<keyof typeof places, TakeBackup>> = {
   },
 };
 
-type Question = { readonly attentionId: string; readonly kind: string; readonly subject: string };
-
-async function openQuestions(host: HostProcess): Promise<readonly Question[]> {
-  const path = "/workflows/orders/attention?status=open";
-  return (await host.api<{ items: readonly Question[] }>("GET", path)).items;
-}
-
-/** Waits until exactly these are asked. */
-async function asked(host: HostProcess, ...kinds: readonly string[]): Promise<Question> {
-  const open = async () => (await openQuestions(host)).map(({ kind }) => kind);
-  await expect.poll(open, { timeout: 60_000 }).toEqual(kinds);
-  const [first] = await openQuestions(host);
-  if (first === undefined) throw new Error("nothing is asked");
-  return first;
-}
-
-/** Waits until this is asked, whatever else is. */
-async function askedToo(host: HostProcess, kind: string): Promise<Question> {
-  const find = async () => (await openQuestions(host)).find((each) => each.kind === kind);
-  await expect.poll(find, { timeout: 60_000 }).toBeDefined();
-  const found = await find();
-  if (found === undefined) throw new Error(`${kind} is no longer asked`);
-  return found;
-}
-
-async function answer(host: HostProcess, question: Question, ...words: string[]): Promise<void> {
-  const given = await host.holdfast("answer", "orders", question.attentionId, ...words);
-  expect(given).toMatchObject({ code: 0 });
-}
-
 async function begin(account: object = {}) {
   const shop = await OrderShop.start();
   onTestFinished(() => shop.stop());
@@ -79,9 +50,6 @@ async function begin(account: object = {}) {
   };
   return { shop, start };
 }
-
-const soon = (isSo: () => boolean | Promise<boolean>) =>
-  expect.poll(isSo, { timeout: 60_000, interval: 10 }).toBe(true);
 
 /** A backup in which o-2 and o-3 wait, and a world in which they were booked. */
 async function restoredOrders(

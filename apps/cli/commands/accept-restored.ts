@@ -5,6 +5,7 @@ import { findPlace } from "../store-place.ts";
 type Options = {
   readonly ledgerCompared: boolean;
   readonly unnoticed: boolean;
+  readonly exported: boolean;
   readonly data?: string;
   readonly json: boolean;
 };
@@ -21,14 +22,20 @@ export function acceptRestoredCommand(): Command {
       "it was restored in a way Holdfast cannot see, such as the snapshot of a disk or machine",
       false,
     )
+    .option(
+      "--exported",
+      "it was exported, and goes on here: docs/errors/STORE_EXPORTED.md was read and followed",
+      false,
+    )
     .option("--data <folder>", "data folder, if the store is on SQLite")
     .option("--json", "one line of JSON", false)
     .action(run);
 }
 
-async function run({ ledgerCompared, unnoticed, data, json }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { ledgerCompared, unnoticed, exported, data, json } = options;
   const place = findPlace(data);
-  const word = { isAnsweredFor: ledgerCompared, isUnnoticed: unnoticed };
+  const word = { isAnsweredFor: ledgerCompared, isUnnoticed: unnoticed, isExported: exported };
   const { before, now } = await acceptRestoredStore(place, word);
   const accepted = before !== now;
   if (json) console.log(JSON.stringify({ ok: true, accepted, before, now }));

@@ -67,7 +67,7 @@ export function sealRecords(
 }
 
 export type OpenedRecord =
-  | { readonly ok: true; readonly record: JournalRecord }
+  | { readonly ok: true; readonly record: JournalRecord; readonly version: number }
   | { readonly ok: false; readonly problem: "corrupt" | "version"; readonly note: string };
 
 /** Checks one stored record against the chain. Never repairs, never guesses. */
@@ -93,7 +93,8 @@ export function openRecord(
   if (value.workflow !== workflow || value.seq !== stored.seq) {
     return corrupt(`the record belongs to ${value.workflow} at ${value.seq}`);
   }
-  return { ok: true, record: { seq: value.seq, at: value.at, fact: value.fact } };
+  const { seq, at, fact, v: version } = value;
+  return { ok: true, record: { seq, at, fact }, version };
 }
 
 /** The hash a checkpoint's record names as the one before it: where a shorter chain begins. */

@@ -2,6 +2,7 @@ import type { Hash } from "../canonical/index.ts";
 import { type BudgetVersion, periodMs } from "../grant/grant.ts";
 import type { ActiveTime, Spent } from "../grant/judge.ts";
 import type { SealedRecord } from "../journal/record.ts";
+import type { Arrival } from "../restore/arrival.ts";
 import type { Blob } from "../view/payload.ts";
 import type { RowChange, RowKey } from "../view/row-change.ts";
 import type { AttentionRow, EventRow, Instant, Rows, Seq, VerdictRow } from "../view/rows.ts";
@@ -254,6 +255,8 @@ export interface Store {
   readonly storeIncarnation: string;
   /** The store that this one was restored from; null = it was never restored. */
   readonly restoredFrom: string | null;
+  /** How it came here, if it was imported and not restored since. */
+  readonly arrival?: Arrival;
 
   /** Idempotent. The empty journal of a workflow; its first change expects head 0. */
   createWorkflow(workflow: string): Promise<{ readonly created: boolean }>;

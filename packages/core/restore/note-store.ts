@@ -1,5 +1,7 @@
 import { openAttention } from "../attention/attend.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import { sayUtc } from "../why/say-time.ts";
+import type { Arrival } from "./arrival.ts";
 import { closeRestoreQuestion } from "./restore-point.ts";
 
 export type NoteStore = {
@@ -7,24 +9,44 @@ export type NoteStore = {
   readonly storeIncarnation: string;
   /** False: the workflow began in this store, and has nothing older. */
   readonly restored: boolean;
+  /** How the store came here, if it was imported. */
+  readonly arrival?: Arrival;
 };
 
 const brakeReason =
   "the store was restored: what was done since its backup is not in the ledger, and nothing is " +
   "sent before a person has looked";
 
+const untilThen =
+  "Nothing is sent until this is answered. After that, every change with an input from before " +
+  "asks by itself; what comes in from then on is worked off as usual.";
+
 const question =
   "The store was restored, and its ledger may be older than the world: what was sent after the " +
-  "backup is not in it. Nothing is sent until this is answered. After that, every change with an " +
-  "input from before asks by itself; what comes in from then on is worked off as usual.";
+  `backup is not in it. ${untilThen}`;
+
+function imported({ exportedBy, exportedAt, importedBy }: Arrival): string {
+  const at = sayUtc(exportedAt);
+  return (
+    `The store was exported by ${exportedBy} at ${at} and imported here by ${importedBy}. If it ` +
+    "was at work anywhere since then, its ledger is older than the world: what was sent there is " +
+    `not in it. ${untilThen}`
+  );
+}
 
 /** The first thing an owner does for a workflow of a store that was restored; once per restore. */
-export const noteStore: Rule<NoteStore> = (draft, { storeIncarnation, restored }) => {
+export const noteStore: Rule<NoteStore> = (draft, command) => {
+  const { storeIncarnation, restored, arrival } = command;
   const workflow = draft.view.find("workflows");
   if (!workflow) return refuse("workflow_not_created");
   if (workflow.storeIncarnation === storeIncarnation) return refuse("store_noted_already");
   const behind = restored ? producersOf(draft) : null;
-  draft.emit({ kind: "store_noted", storeIncarnation, behind });
+  draft.emit({
+    kind: "store_noted",
+    storeIncarnation,
+    behind,
+    ...(arrival === undefined ? {} : { arrival }),
+  });
   if (!restored) return null;
   // Of an earlier restore: whoever answers means that one.
   const closing = { actor: "host", answer: "restored again" };
@@ -32,7 +54,8 @@ export const noteStore: Rule<NoteStore> = (draft, { storeIncarnation, restored }
   if (!draft.view.find("brakes", "*")) {
     draft.emit({ kind: "brake_set", operation: "*", reason: brakeReason, actor: "host" });
   }
-  openAttention(draft, "ledger_may_be_older_than_world", null, question);
+  const asks = arrival === undefined ? question : imported(arrival);
+  openAttention(draft, "ledger_may_be_older_than_world", null, asks);
   return null;
 };
 

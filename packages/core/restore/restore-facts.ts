@@ -1,4 +1,5 @@
 import type { Seq } from "../view/rows.ts";
+import type { Arrival } from "./arrival.ts";
 
 /** In which store the workflow goes on. */
 export type StoreNoted = {
@@ -9,6 +10,8 @@ export type StoreNoted = {
    * before it counts as caught up.
    */
   readonly behind: readonly string[] | null;
+  /** Present: it was not restored from a backup but imported, and this is who did it. */
+  readonly arrival?: Arrival;
 };
 
 /** What came in until then is from before as well, or a producer has caught up. */

@@ -1,13 +1,14 @@
 import type { CoreCommand, NoteStore, Store, View } from "@holdfast/core";
 
-type StoreName = Pick<Store, "storeIncarnation" | "restoredFrom">;
+type StoreName = Pick<Store, "storeIncarnation" | "restoredFrom" | "arrival">;
 
 /** What has to be noted before anything is done in a restored store; null = it was. */
 export function storeNote(store: StoreName, view: View): NoteStore | null {
-  const { storeIncarnation, restoredFrom } = store;
+  const { storeIncarnation, restoredFrom, arrival } = store;
   if (restoredFrom === null) return null;
   if (view.load("workflows").storeIncarnation === storeIncarnation) return null;
-  return { kind: "note_store", storeIncarnation, restored: true };
+  const how = arrival === undefined ? {} : { arrival };
+  return { kind: "note_store", storeIncarnation, restored: true, ...how };
 }
 
 /**

@@ -43,6 +43,8 @@ export const statementNames = [
   "count rows",
   "find damage",
   "wake others",
+  "export",
+  "import",
 ] as const;
 
 export type StatementName = (typeof statementNames)[number];

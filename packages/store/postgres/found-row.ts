@@ -1,5 +1,6 @@
 import type { TableName } from "@holdfast/core";
 import { type SqlValue, tableCodecs } from "../columns.ts";
+import type { PostgresRow } from "./lent-connection.ts";
 
 /** A row as row_to_json makes it. */
 export type FoundRow = Readonly<Record<string, null | number | string>>;
@@ -21,6 +22,10 @@ function bytesOf(text: string): Uint8Array {
 /** A Buffer is a Uint8Array to everyone but those who compare types. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function plainValues(row: PostgresRow): readonly SqlValue[] {
+  return row.map((value) => (value instanceof Uint8Array ? plainBytes(value) : value) as SqlValue);
 }
 
 /** Selected in the order that the table's codec decodes. */

@@ -26,6 +26,7 @@ import { machineTurns } from "./migrations/0025-machine-turns.ts";
 import { countedSends } from "./migrations/0026-counted-sends.ts";
 import { deployers } from "./migrations/0027-deployers.ts";
 import { budgetsByRun } from "./migrations/0028-budgets-by-run.ts";
+import { moves } from "./migrations/0029-moves.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   countedSends,
   deployers,
   budgetsByRun,
+  moves,
 ];
 
 export const schemaVersion = migrations.length;

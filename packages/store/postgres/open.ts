@@ -1,4 +1,5 @@
-import { invariant } from "@holdfast/core";
+import { type Arrival, type ExportMark, invariant } from "@holdfast/core";
+import { exportedStore, unfinishedStore } from "../moved-errors.ts";
 import { Database, type DatabaseOptions } from "./connection.ts";
 import { hostError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
@@ -17,9 +18,15 @@ export type PostgresOptions = DatabaseOptions & {
   readonly acceptRestored?: boolean;
   /** True = it was restored in a way that leaves no trace; the person who accepts it knows. */
   readonly isUnnoticed?: boolean;
+  /** True = it was exported, and is to go on here all the same; said by the same person. */
+  readonly isExported?: boolean;
 };
 
-type StoreName = { readonly storeIncarnation: string; readonly restoredFrom: string | null };
+export type StoreName = {
+  readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
+  readonly arrival?: Arrival;
+};
 
 /**
  * Opens the store in the schema `holdfast` of the database, making it if there never was one.
@@ -27,12 +34,20 @@ type StoreName = { readonly storeIncarnation: string; readonly restoredFrom: str
  * otherwise it throws a HostError and leaves everything as it found it.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  return (await openDatabase(options)).store;
+}
+
+/** With the connections, for what no store does: to move it. `rename` may give it another name. */
+export async function openDatabase(
+  options: PostgresOptions,
+  rename: (database: Database, name: StoreName) => Promise<StoreName> = async (_, name) => name,
+): Promise<{ readonly store: PostgresStore; readonly database: Database }> {
   const database = new Database(options);
   try {
     const server = await checkServer(database);
     await migrate(database, server);
-    const name = await admitStore(database, options);
-    return new PostgresStore({ ...options, ...name, database });
+    const name = await rename(database, await admitStore(database, options));
+    return { store: new PostgresStore({ ...options, ...name, database }), database };
   } catch (error) {
     await database.close();
     throw error;
@@ -52,7 +67,8 @@ export async function applyPostgresSchema(options: DatabaseOptions): Promise<voi
 /** Where the store was last used, and where it is now. */
 const readMeta = `
 SELECT store_incarnation, restored_from, system_identifier, holdfast.system_1(), timeline,
-  holdfast.timeline_1(), database, holdfast.database_1() FROM holdfast.store_meta`;
+  holdfast.timeline_1(), database, holdfast.database_1(), exported_at, exported_by, exported_to,
+  arriving, arrival FROM holdfast.store_meta`;
 
 const here = "holdfast.system_1(), holdfast.timeline_1(), holdfast.database_1()";
 
@@ -60,24 +76,24 @@ const createMeta = `
 INSERT INTO holdfast.store_meta (only_row, store_incarnation, system_identifier, timeline, database)
 VALUES (1, $1, ${here}) ON CONFLICT (only_row) DO NOTHING`;
 
-/**
- * The compare keeps two hosts from accepting twice. Every workflow is looked at by its next owner,
- * due or not, and no owner of before can commit.
- */
+/** No owner of before can commit, and every workflow is looked at, due or not. */
+export const leaveToNextOwners = `
+UPDATE holdfast.workflows SET epoch = epoch + 1, unclean_since = coalesce(unclean_since, 0)
+WHERE EXISTS (SELECT FROM renewed)`;
+
+/** The compare keeps two hosts from accepting twice. */
 const renewMeta = `
 WITH renewed AS (
   UPDATE holdfast.store_meta
   SET (store_incarnation, restored_from, system_identifier, timeline, database) =
-    ROW ($1, store_incarnation, ${here})
+    ROW ($1, store_incarnation, ${here}),
+    exported_at = NULL, exported_by = NULL, exported_to = NULL, arrival = NULL
   WHERE store_incarnation = $2
   RETURNING 1)
-UPDATE holdfast.workflows SET epoch = epoch + 1, unclean_since = coalesce(unclean_since, 0)
-WHERE EXISTS (SELECT FROM renewed)`;
+${leaveToNextOwners}`;
 
-async function admitStore(
-  database: Database,
-  { newIncarnation, acceptRestored = false, isUnnoticed = false }: PostgresOptions,
-): Promise<StoreName> {
+async function admitStore(database: Database, options: PostgresOptions): Promise<StoreName> {
+  const { newIncarnation, acceptRestored = false, isUnnoticed = false } = options;
   const read = () => database.row("open store", readMeta);
   let meta = await read();
   if (meta === undefined) {
@@ -86,8 +102,10 @@ async function admitStore(
     meta = await read();
   }
   const name = nameIn(meta);
+  const exported = refuseMoved(database.place, (meta ?? []).slice(8), options);
   const moved = findMove((meta ?? []).slice(2).map(String));
-  if (moved === null && !(acceptRestored && isUnnoticed)) return name;
+  const isSaid = acceptRestored && (isUnnoticed || exported !== null);
+  if (moved === null && !isSaid) return name;
   if (!acceptRestored) throw restored(database.place, moved ?? "was restored");
   await database.rows("open store", renewMeta, [newIncarnation(), name.storeIncarnation]);
   const renewed = nameIn(await read());
@@ -98,11 +116,26 @@ async function admitStore(
 
 function nameIn(meta: readonly unknown[] | undefined): StoreName {
   const [storeIncarnation, restoredFrom] = meta ?? [];
+  const arrival = meta?.at(-1);
   invariant(storeIncarnation !== undefined, "a store that was made is there");
   return {
     storeIncarnation: String(storeIncarnation),
     restoredFrom: typeof restoredFrom === "string" ? restoredFrom : null,
+    ...(typeof arrival === "string" ? { arrival: JSON.parse(arrival) as Arrival } : {}),
   };
+}
+
+/** Nobody's word makes a whole store of a part; one that was exported may go on by a word. */
+function refuseMoved(
+  place: string,
+  [at, by, file, arriving]: readonly unknown[],
+  { acceptRestored = false, isExported = false }: PostgresOptions,
+): ExportMark | null {
+  if (arriving === true) throw unfinishedStore(place);
+  if (typeof at !== "number") return null;
+  const mark = { at, by: String(by), file: String(file) };
+  if (acceptRestored && isExported) return mark;
+  throw exportedStore(place, mark);
 }
 
 /** Workflows without a store come from a restore by halves: who they are is not known. */

@@ -1,4 +1,5 @@
 import {
+  type Arrival,
   type AttentionQuery,
   type Census,
   type Change,
@@ -70,6 +71,7 @@ type Parts = {
   readonly database: Database;
   readonly storeIncarnation: string;
   readonly restoredFrom: string | null;
+  readonly arrival?: Arrival;
   readonly knownFactVersion?: number;
 };
 
@@ -77,6 +79,7 @@ type Parts = {
 export class PostgresStore implements Store {
   readonly storeIncarnation: string;
   readonly restoredFrom: string | null;
+  readonly arrival?: Arrival;
   readonly #database: Database;
   readonly #lease: lease.LeaseContext;
   readonly #group: GroupCommit;
@@ -89,6 +92,7 @@ export class PostgresStore implements Store {
     const { database, storeIncarnation, knownFactVersion = factVersion } = parts;
     this.storeIncarnation = storeIncarnation;
     this.restoredFrom = parts.restoredFrom;
+    if (parts.arrival !== undefined) this.arrival = parts.arrival;
     this.#database = database;
     this.#lease = { database, store: storeIncarnation, knownFactVersion };
     this.#group = new GroupCommit(database, storeIncarnation);

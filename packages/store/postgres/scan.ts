@@ -1,8 +1,8 @@
 import type { RowKey, Rows, TableName } from "@holdfast/core";
-import { type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
+import { tableCodecs, workflowColumn } from "../columns.ts";
 import type { Database } from "./connection.ts";
 import { storeError } from "./errors.ts";
-import { columnList, plainBytes } from "./found-row.ts";
+import { columnList, plainValues } from "./found-row.ts";
 import type { PostgresRow } from "./lent-connection.ts";
 import { requireWorkflow } from "./load.ts";
 
@@ -46,10 +46,6 @@ async function* scanWithCursor(database: Database, scan: Scan): AsyncIterable<Po
   } finally {
     database.takeBack(connection);
   }
-}
-
-function plainValues(row: PostgresRow): readonly SqlValue[] {
-  return row.map((value) => (value instanceof Uint8Array ? plainBytes(value) : value) as SqlValue);
 }
 
 function scanSql({ table, under }: Scan): string {

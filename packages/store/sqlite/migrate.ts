@@ -34,8 +34,9 @@ export function migrate(connection: Connection, options: MigrateOptions): StoreM
     const name = admitName(connection, { ...options, isNew: found === null }) ?? meta;
     connection.db.exec("COMMIT");
     connection.atBoundary?.("migration committed");
-    const { storeIncarnation, restoredFrom } = name;
-    return { schemaVersion, storeIncarnation, restoredFrom };
+    const { storeIncarnation, restoredFrom, arrival } = name;
+    const how = arrival === undefined ? {} : { arrival };
+    return { schemaVersion, storeIncarnation, restoredFrom, ...how };
   } catch (error) {
     if (connection.db.isTransaction) connection.db.exec("ROLLBACK");
     throw error;

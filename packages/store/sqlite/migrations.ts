@@ -24,6 +24,7 @@ import { machineTurns } from "./migrations/0023-machine-turns.ts";
 import { countedSends } from "./migrations/0024-counted-sends.ts";
 import { deployers } from "./migrations/0025-deployers.ts";
 import { readsByRun } from "./migrations/0026-reads-by-run.ts";
+import { moves } from "./migrations/0027-moves.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   countedSends,
   deployers,
   readsByRun,
+  moves,
 ];
 
 export const schemaVersion = migrations.length;

@@ -46,6 +46,8 @@ export type SqliteOptions = {
   readonly acceptRestored?: boolean;
   /** True = it was restored in a way that leaves no trace; the person who accepts it knows. */
   readonly isUnnoticed?: boolean;
+  /** True = it was exported, and is to go on here all the same; said by the same person. */
+  readonly isExported?: boolean;
   /** For tests that stop the process between two writes. */
   readonly atBoundary?: AtBoundary;
 } & ({ readonly folder: string } | { readonly memory: true });
@@ -56,13 +58,21 @@ export type SqliteOptions = {
  * otherwise it throws a HostError and leaves everything as it found it.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  if ("memory" in options) {
-    const connection = new Connection(":memory:", "memory");
-    const { newIncarnation } = options;
-    const name = migrate(connection, { newIncarnation, lastIncarnation: null });
-    const reader = readInPlace(connection);
-    return new SqliteStore({ ...options, ...name, connection, reader, lock: null });
-  }
+  if ("folder" in options) return (await openFolder(options)).store;
+  const connection = new Connection(":memory:", "memory");
+  const { newIncarnation } = options;
+  const name = migrate(connection, { newIncarnation, lastIncarnation: null });
+  const reader = readInPlace(connection);
+  return new SqliteStore({ ...options, ...name, connection, reader, lock: null });
+}
+
+export type FolderOptions = Extract<SqliteOptions, { readonly folder: string }>;
+
+/** With the connection, for what no store does: to move it. */
+export async function openFolder(
+  options: FolderOptions,
+  { isArriving } = { isArriving: false },
+): Promise<{ readonly store: SqliteStore; readonly connection: Connection }> {
   const { folder, atBoundary } = options;
   const path = join(folder, "holdfast.db");
   makeFolder(folder);
@@ -75,8 +85,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     try {
       atBoundary?.("database opened");
       const { newIncarnation, acceptRestored = false, isUnnoticed = false } = options;
+      const { isExported = false } = options;
       const openedAs = randomUUID();
-      const opening = { ...lock, openedAs, acceptRestored, isUnnoticed };
+      const said = { acceptRestored, isUnnoticed, isExported };
+      const opening = { ...lock, ...said, openedAs, isArriving };
       const { lastIncarnation } = lock;
       const name = migrate(connection, { newIncarnation, lastIncarnation, opening });
       if (!isOurs) checkpoint(connection);
@@ -84,7 +96,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       lock.noteOpen({ storeIncarnation: name.storeIncarnation, openedAs });
       atBoundary?.("store opened");
       const reader = new ThreadReader(path);
-      return new SqliteStore({ ...options, ...name, connection, reader, lock });
+      const store = new SqliteStore({ ...options, ...name, connection, reader, lock });
+      return { store, connection };
     } catch (error) {
       closeRefused(connection, lock);
       throw error;

@@ -1,4 +1,4 @@
-import type { Instant } from "@holdfast/core";
+import type { Arrival, Instant } from "@holdfast/core";
 import type { Connection } from "./connection.ts";
 import type { FolderLock } from "./lock.ts";
 import type { BulkReader } from "./reader.ts";
@@ -9,6 +9,7 @@ export type Parts = {
   readonly reader: BulkReader;
   readonly storeIncarnation: string;
   readonly restoredFrom: string | null;
+  readonly arrival?: Arrival;
   readonly lock: FolderLock | null;
   readonly clock: () => Instant;
   readonly pageCountMax?: number;

@@ -1,8 +1,13 @@
-import { invariant } from "@holdfast/core";
+import { type Arrival, type ExportMark, invariant } from "@holdfast/core";
+import { exportedStore, occupiedStore, unfinishedStore } from "../moved-errors.ts";
 import type { Connection } from "./connection.ts";
 import { hostError } from "./errors.ts";
 
-export type StoreName = { readonly storeIncarnation: string; readonly restoredFrom: string | null };
+export type StoreName = {
+  readonly storeIncarnation: string;
+  readonly restoredFrom: string | null;
+  readonly arrival?: Arrival;
+};
 
 /** How the store is opened, and what the note beside it says of the last time. */
 export type Opening = {
@@ -15,9 +20,18 @@ export type Opening = {
   readonly acceptRestored: boolean;
   /** Said by the same person: it was restored, although nothing shows it. */
   readonly isUnnoticed: boolean;
+  /** Said by the same person: it was exported, and goes on here all the same. */
+  readonly isExported: boolean;
+  /** An export is to go into it. */
+  readonly isArriving: boolean;
 };
 
-type Meta = StoreName & { readonly openedAs: string | null; readonly openedBefore: string | null };
+type Meta = StoreName & {
+  readonly openedAs: string | null;
+  readonly openedBefore: string | null;
+  readonly exported: ExportMark | null;
+  readonly isUnfinished: boolean;
+};
 
 /**
  * Refuses a database that is not where, or what, it was when it was last opened. One that a person
@@ -30,6 +44,7 @@ export function admitOpening(
   opening: Opening,
 ): StoreName {
   const meta = loadMeta(connection);
+  refuseMoved(connection.path, meta, opening);
   const shows = findRestore(meta, opening, isEmpty(connection));
   if (shows !== null && !opening.acceptRestored) throw restored(connection.path, shows);
   connection.run(
@@ -37,20 +52,39 @@ export function admitOpening(
     opening.openedAs,
     opening.lastOpenedAs,
   );
-  const isAccepted = opening.acceptRestored && (shows !== null || opening.isUnnoticed);
+  if (opening.isArriving) return beginArrival(connection, meta, newIncarnation());
+  const isRestored = shows !== null || opening.isUnnoticed || meta.exported !== null;
+  const isAccepted = opening.acceptRestored && isRestored;
   return isAccepted ? renew(connection, meta, newIncarnation()) : meta;
+}
+
+/** Nobody's word makes a whole store of a part; one that was exported may go on by a word. */
+function refuseMoved(path: string, { isUnfinished, exported }: Meta, opening: Opening): void {
+  if (isUnfinished) throw unfinishedStore(path);
+  if (exported === null || (opening.acceptRestored && opening.isExported)) return;
+  throw exportedStore(path, exported);
 }
 
 function loadMeta(connection: Connection): Meta {
   const row = connection.row(
-    "SELECT store_incarnation, restored_from, opened_as, opened_before FROM store_meta",
+    `SELECT store_incarnation, restored_from, opened_as, opened_before, exported_by, exported_to,
+      arrival, exported_at, arriving FROM store_meta`,
   );
   invariant(row, "a store that was made is there");
   const [storeIncarnation, ...others] = row;
-  const [restoredFrom = null, openedAs = null, openedBefore = null] = others.map((each) =>
-    each === null ? null : String(each),
-  );
-  return { storeIncarnation: String(storeIncarnation), restoredFrom, openedAs, openedBefore };
+  const texts = others.map((each) => (each === null ? null : String(each)));
+  const [restoredFrom = null, openedAs = null, openedBefore = null, by, file, arrival] = texts;
+  const [exportedAt = null, arriving] = row.slice(7);
+  return {
+    storeIncarnation: String(storeIncarnation),
+    restoredFrom,
+    openedAs,
+    openedBefore,
+    exported:
+      exportedAt === null ? null : { at: Number(exportedAt), by: by ?? "", file: file ?? "" },
+    isUnfinished: arriving === 1,
+    ...(typeof arrival === "string" ? { arrival: JSON.parse(arrival) as Arrival } : {}),
+  };
 }
 
 /** In words; null = nothing shows that it is not the one it was. */
@@ -75,14 +109,50 @@ function renew(connection: Connection, meta: StoreName, storeIncarnation: string
   const restoredFrom = meta.storeIncarnation;
   invariant(storeIncarnation !== restoredFrom, "a restored store has a new name");
   connection.run(
-    "UPDATE store_meta SET store_incarnation = ?, restored_from = ?",
+    `UPDATE store_meta SET store_incarnation = ?, restored_from = ?, arrival = NULL,
+      exported_at = NULL, exported_by = NULL, exported_to = NULL`,
     storeIncarnation,
     restoredFrom,
   );
+  leaveToNextOwners(connection);
+  return { storeIncarnation, restoredFrom };
+}
+
+/** No owner of before can commit, and every workflow is looked at, due or not. */
+function leaveToNextOwners(connection: Connection): void {
   connection.run(
     "UPDATE workflows SET epoch = epoch + 1, unclean_since = coalesce(unclean_since, 0)",
   );
-  return { storeIncarnation, restoredFrom };
+}
+
+/** From here on the store is refused to everybody else until `finishArrival`. */
+function beginArrival(connection: Connection, meta: StoreName, name: string): StoreName {
+  if (!isEmpty(connection)) throw occupiedStore(connection.path, "holds workflows");
+  const brake = connection.row("SELECT 1 FROM store_brake WHERE is_on = 1");
+  if (brake !== undefined) throw occupiedStore(connection.path, "has the brake on all sending");
+  const restoredFrom = meta.storeIncarnation;
+  connection.run(
+    "UPDATE store_meta SET store_incarnation = ?, restored_from = ?, arriving = 1",
+    name,
+    restoredFrom,
+  );
+  return { storeIncarnation: name, restoredFrom };
+}
+
+/** Runs inside a write: what came is a restored store, whole. */
+export function finishArrival(connection: Connection, arrival: Arrival): void {
+  connection.run(
+    "UPDATE store_meta SET restored_from = ?, arriving = 0, arrival = ?",
+    arrival.from,
+    JSON.stringify(arrival),
+  );
+  leaveToNextOwners(connection);
+}
+
+/** Runs inside a write. */
+export function persistMark(connection: Connection, { at, by, file }: ExportMark): void {
+  const sql = "UPDATE store_meta SET exported_at = ?, exported_by = ?, exported_to = ?";
+  connection.run(sql, at, by, file);
 }
 
 function restored(path: string, shows: string): Error {

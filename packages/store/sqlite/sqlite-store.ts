@@ -1,4 +1,5 @@
 import {
+  type Arrival,
   type AttentionQuery,
   type Census,
   type Change,
@@ -30,11 +31,9 @@ import {
   type Seq,
   type Spent,
   type Store,
-  type StoreBrake,
   type StoreBrakeTurn,
   type TableName,
   type UsageOf,
-  type VerdictRow,
   type Wake,
   type WorkflowSummary,
 } from "@holdfast/core";
@@ -86,6 +85,7 @@ const rowsInPlaceMax = 100;
 export class SqliteStore implements Store {
   readonly storeIncarnation: string;
   readonly restoredFrom: string | null;
+  readonly arrival?: Arrival;
   readonly #connection: Connection;
   readonly #reader: BulkReader;
   readonly #lock: FolderLock | null;
@@ -103,6 +103,7 @@ export class SqliteStore implements Store {
     const { connection, clock, pageCountMax } = parts;
     this.storeIncarnation = parts.storeIncarnation;
     this.restoredFrom = parts.restoredFrom;
+    if (parts.arrival !== undefined) this.arrival = parts.arrival;
     this.#connection = connection;
     this.#reader = parts.reader;
     this.#lock = parts.lock;
@@ -209,9 +210,8 @@ export class SqliteStore implements Store {
     });
   }
 
-  async findVerdict(workflow: string, commandId: string): Promise<VerdictRow | null> {
-    return this.#read(() => findVerdict(this.#connection, workflow, commandId));
-  }
+  readonly findVerdict: Store["findVerdict"] = async (workflow, commandId) =>
+    this.#read(() => findVerdict(this.#connection, workflow, commandId));
 
   async turnStoreBrake(turn: StoreBrakeTurn) {
     return this.#group.persist(() => turnStoreBrake(this.#connection, turn));
@@ -225,9 +225,8 @@ export class SqliteStore implements Store {
     this.#watchers.wake({ workflows: [workflow] });
   }
 
-  async findStoreBrake(): Promise<StoreBrake | null> {
-    return this.#read(() => findStoreBrake(this.#connection));
-  }
+  readonly findStoreBrake: Store["findStoreBrake"] = async () =>
+    this.#read(() => findStoreBrake(this.#connection));
 
   async openHost(host: { readonly incarnation: string; readonly leaseMs: number }): Promise<void> {
     return this.#group.persist(() => lease.openHost(this.#connection, host, this.#clock()));
