@@ -36,6 +36,7 @@ test("[R23, R161] what another host sees is stale is asked, shown and taken note
       incarnation: "another",
       clock: { now: () => Date.now() },
       timers: realTimers,
+      policy: policyDefaults,
       policyOf: () => ({ ...policyDefaults, ...timings }),
       mayAct: () => true,
       onTrouble: (cause) => expect(cause).toBeNull(),

@@ -54,6 +54,7 @@ function sweepOf(it: WorkflowInTest, { host = "h-1", store = it.store as Store }
     incarnation: host,
     clock: { now: () => it.now },
     timers: it.timers,
+    policy: it.policy,
     policyOf: () => it.policy,
     mayAct: () => true,
     onTrouble: (cause) => {

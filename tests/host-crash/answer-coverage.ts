@@ -2,15 +2,8 @@ import type { AnswerOf, AttentionKind } from "@holdfast/core";
 import type { Mood } from "../end-to-end/order-shop.ts";
 import type { Course } from "./life.ts";
 
-/** A course of its own, or the plain life where the shop is in this mood, or why there is none. */
-type Covered =
-  | { readonly course: Course }
-  | { readonly plainly: Mood }
-  | { readonly notTried: string };
-
-const stale =
-  "hosts look for stale inputs from their fifth minute on; the command is that of " +
-  '"contradicted, acknowledged"';
+/** A course of its own, or the plain life where the shop is in this mood. */
+type Covered = { readonly course: Course } | { readonly plainly: Mood };
 
 /** Every answer that a person can give, and the lives in which hosts die over it. */
 export const answerCoverage: {
@@ -33,7 +26,7 @@ export const answerCoverage: {
     cancel: { course: "held, canceled" },
     redeliver: { course: "poisoned, redelivered" },
     drop: { course: "poisoned, dropped" },
-    acknowledge: { notTried: stale },
+    acknowledge: { course: "stale, acknowledged" },
   },
   retries_exhausted: {
     resume: { course: "exhausted, resumed" },

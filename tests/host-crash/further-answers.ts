@@ -6,7 +6,7 @@ import type { HostProcess } from "../end-to-end/host-process.ts";
 import type { Mood, OrderShop } from "../end-to-end/order-shop.ts";
 import { publishOrders } from "../end-to-end/story.ts";
 import type { Earlier } from "./earlier-lives.ts";
-import { command, give, wasSaid } from "./give.ts";
+import { closedQuestions, command, give, wasSaid } from "./give.ts";
 import { itemCourses } from "./item-answers.ts";
 import { machineCourses } from "./machine-answers.ts";
 import { order, orderAfter } from "./order-ids.ts";
@@ -33,6 +33,8 @@ export type FurtherCourse = {
   readonly earlier?: Earlier;
   /** Calls wait for their answers also when the host has given them up. */
   readonly isPatient?: boolean;
+  /** The host looks for stale inputs by the clock: how often is chance. */
+  readonly isSwept?: boolean;
   /** What works the orders off in place of a consumer. */
   readonly work?: {
     readonly kind: "items" | "machines";
@@ -95,6 +97,30 @@ async function sayContradicted(said: Said): Promise<boolean> {
     await give(host, "/commands", command("release_brake", { operation: "shop.post" }));
   } else return false;
   return true;
+}
+
+async function holdAll(host: HostProcess): Promise<void> {
+  if (await wasSaid(host, "released")) return;
+  await give(host, "/commands", command("set_brake", { operation: "*", reason: "a look first" }));
+}
+
+/** Longer than from one look for stale inputs to the next. */
+const nextLookMs = 1_500;
+
+/** What is held is let go when there was time to ask about it again. */
+async function sayStale(said: Said): Promise<boolean> {
+  const { asked, host } = said;
+  if (asked.kind !== "action_needed") return false;
+  if (asked.note.startsWith("stale input: ")) await answer(said, { answer: "acknowledge" });
+  const notedAt = Math.min(...(await takenNoteOf(host)).map(({ closedAt }) => closedAt));
+  if (Date.now() < notedAt + nextLookMs) return true;
+  await give(host, "/commands", command("release_brake", { operation: "*" }));
+  return true;
+}
+
+async function takenNoteOf(host: HostProcess) {
+  const { items } = await closedQuestions(host);
+  return items.filter(({ answer: given }) => given === "acknowledge");
 }
 
 const asAlways = async () => false;
@@ -173,6 +199,21 @@ export const furtherCourses = {
     isOver: async ({ host, shop }) => {
       // A host that is gone before it hears of it has nothing to tell.
       return shop.bookedForNobody.length > 0 || wasSaid(host, "released");
+    },
+  },
+  /** Held for so long that it is asked about as stale; somebody takes note, and lets it go. */
+  "stale, acknowledged": {
+    mood: "answers",
+    policy: { staleInputMs: 1 },
+    isSwept: true,
+    // That of the call that is held; the host's word that it is stale comes next, then the answer.
+    commit: 5,
+    sayFirst: holdAll,
+    say: sayStale,
+    isOver: async ({ host }) => {
+      const subjects = (await takenNoteOf(host)).map(({ subject }) => subject);
+      if (new Set(subjects).size === subjects.length) return true;
+      throw new Error("somebody was asked again about what they had taken note of");
     },
   },
   /** Nobody agreed in time: it is asked again, and they do. */

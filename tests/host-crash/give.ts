@@ -2,11 +2,20 @@ import type { HostProcess } from "../end-to-end/host-process.ts";
 
 export const path = "/workflows/orders";
 
-type Closed = { readonly items: readonly { readonly answer: string | null }[] };
+type ClosedQuestion = {
+  readonly subject: string | null;
+  readonly answer: string | null;
+  readonly closedAt: number;
+};
+
+export function closedQuestions(host: HostProcess) {
+  const closed = `${path}/attention?status=closed&limit=500`;
+  return host.api<{ readonly items: readonly ClosedQuestion[] }>("GET", closed);
+}
 
 export async function wasSaid(host: HostProcess, answer: string): Promise<boolean> {
-  const closed = await host.api<Closed>("GET", `${path}/attention?status=closed&limit=500`);
-  return closed.items.some((each) => each.answer === answer);
+  const { items } = await closedQuestions(host);
+  return items.some((each) => each.answer === answer);
 }
 
 /** What was not taken in is said again by whoever looks next. */

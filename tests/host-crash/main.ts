@@ -15,6 +15,7 @@ import { newFolder } from "../end-to-end/host-process.ts";
 import type { Mood } from "../end-to-end/order-shop.ts";
 import { answerCourses, fromAnswer, moodOf } from "./answers.ts";
 import { controls } from "./controls.ts";
+import { furtherCourse } from "./further-answers.ts";
 import { type Manner, workOf } from "./life.ts";
 import {
   type Cell,
@@ -230,7 +231,10 @@ const chosen = Object.entries(stores).filter(([store]) => {
  * are found by one look into the inbox, and by two if they do not; a life may end before a beat.
  */
 function isByChance({ course = "allowed", boundary }: Cell): boolean {
-  return workOf(course) === "machines" || / store\.(?:readInbox|heartbeat) /.test(boundary);
+  if (workOf(course) === "machines") return true;
+  if (furtherCourse(course)?.isSwept && / store\.(?:load|(?:find|list)\w+) /.test(boundary))
+    return true;
+  return / store\.(?:readInbox|heartbeat) /.test(boundary);
 }
 
 async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {

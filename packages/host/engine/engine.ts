@@ -87,6 +87,7 @@ export class Engine {
     const { policy: common = policyDefaults, policyOf = () => common } = options;
     this.#staleSweep = new StaleSweep({
       ...options,
+      policy: common,
       policyOf,
       mayAct: () => this.#joined?.mayAct() === true,
       onTrouble: (cause) => options.observer?.onTrouble?.({ doing: "lookForStaleInputs", cause }),

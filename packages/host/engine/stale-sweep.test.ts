@@ -44,22 +44,41 @@ beforeEach(() => {
   troubles = [];
   isLost = false;
   stopsAt = null;
+  begin(policyDefaults.staleInputMs);
+});
+
+function begin(staleInputMs: number): void {
+  const policy = { ...policyDefaults, staleInputMs };
   sweep = new StaleSweep({
     store: emptyStore(),
     incarnation: "h-1",
     clock: { now: () => 1_000_000_000_000 + time.now },
     timers: time.startProcess().timers,
-    policyOf: () => policyDefaults,
+    policy,
+    policyOf: () => policy,
     mayAct: () => !isLost,
     onTrouble: (cause) => troubles.push(cause),
   });
   sweep.begin();
-});
+}
 
 describe("[R23] stale inputs", () => {
   test("are looked for soon after the start, and then once an hour", async () => {
     await time.advance(soonMs + 2 * hourMs);
     expect(looked.map(({ at }) => at)).toEqual([soonMs, soonMs + hourMs, soonMs + 2 * hourMs]);
+  });
+
+  test("are looked for sooner where they are stale sooner, once a second at most", async () => {
+    await sweep.stop();
+    begin(soonMs / 2);
+    await time.advance(soonMs + hourMs);
+    expect(looked.slice(0, 2).map(({ at }) => at)).toEqual([soonMs / 2, soonMs]);
+    expect(looked).toHaveLength(26);
+    await sweep.stop();
+    looked = [];
+    begin(1);
+    await time.advance(10_000);
+    expect(looked).toHaveLength(10);
   });
 
   test("of many workflows are looked for a few at a time, with pauses", async () => {

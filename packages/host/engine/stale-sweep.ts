@@ -21,6 +21,8 @@ type Parts = {
   readonly clock: EngineClock;
   readonly timers: Timers;
   readonly policyOf: (workflow: string) => Policy;
+  /** Of the host: where inputs are stale sooner than it would look, it looks sooner. */
+  readonly policy: Pick<Policy, "staleInputMs">;
   /** False = the host is lost: others look. */
   readonly mayAct: () => boolean;
   readonly onTrouble: (cause: unknown) => void;
@@ -30,6 +32,8 @@ type Parts = {
 const firstMs = 300_000;
 /** An input is stale after days: an hour is soon enough. */
 const everyMs = 3_600_000;
+/** However soon they are. */
+const leastMs = 1_000;
 /** At once, and then again after a pause: the work of others comes in between. */
 const workflowsAtOnce = 20;
 const questionsPerRead = 100;
@@ -64,9 +68,11 @@ export class StaleSweep {
     await this.#underWay;
   }
 
-  #later(ms: number): void {
+  #later(mostMs: number): void {
     if (this.#isStopping) return;
-    this.#cancel = this.#parts.timers.setTimer(ms, () => {
+    const { policy, timers } = this.#parts;
+    const ms = Math.min(mostMs, Math.max(policy.staleInputMs, leastMs));
+    this.#cancel = timers.setTimer(ms, () => {
       const { mayAct, onTrouble } = this.#parts;
       if (!mayAct()) return;
       // What could not be looked at now is so next time.
