@@ -102,6 +102,7 @@ export class ScriptShelf implements ScriptLibrary {
       compare: (call, payloads) => now().compare(call, payloads),
       goesTo: (call) => now().goesTo(call),
       keyedOf: (call) => now().keyedOf(call),
+      executorOf: (call) => now().executorOf(call),
       riskOf: (call) => now().riskOf(call),
     };
   }

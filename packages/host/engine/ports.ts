@@ -107,6 +107,13 @@ export type Finding =
 /** Takes what a connector says while it is at it. */
 export type OnFrame = (frame: { readonly kind: string; readonly payload: CanonicalValue }) => void;
 
+/** Nothing of it has left this process. */
+export type Unsent = {
+  readonly says: "unsent";
+  /** It lay there for this executor, which did not come; absent = it was for none. */
+  readonly awaitsExecutor?: string;
+};
+
 /** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
 export interface OutsideWorld {
   /** `signal` fires when nobody waits for the answer any more; so do the other two. */
@@ -122,7 +129,7 @@ export interface OutsideWorld {
     mayGo: () => boolean,
     signal: AbortSignal,
     onFrame?: OnFrame,
-  ): Promise<SendOutcome | { readonly says: "unsent" }>;
+  ): Promise<SendOutcome | Unsent>;
   /**
    * Machines ask in exact values, and are answered in them: what the operation's parameters are,
    * and its result. Absent = as they are. `openExact` may throw for what it cannot read.
@@ -141,6 +148,8 @@ export interface OutsideWorld {
   goesTo?(call: TerminalCall): string | null;
   /** Null = the call cannot be made. Absent = nobody can tell. */
   keyedOf?(call: TerminalCall): Keyed | null;
+  /** The executor in another process that makes it; absent or null = this one makes it. */
+  executorOf?(call: OperationName): string | null;
   /** What its connector says of it; absent or null = nobody has said anything. */
   riskOf?(call: OperationName): RiskTier | null;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */

@@ -25,6 +25,7 @@ import { keptResults } from "./migrations/0024-kept-results.ts";
 import { machineTurns } from "./migrations/0025-machine-turns.ts";
 import { countedSends } from "./migrations/0026-counted-sends.ts";
 import { deployers } from "./migrations/0027-deployers.ts";
+import { awaitedExecutors } from "./migrations/0028-awaited-executors.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   machineTurns,
   countedSends,
   deployers,
+  awaitedExecutors,
 ];
 
 export const schemaVersion = migrations.length;

@@ -23,6 +23,7 @@ import { keptResults } from "./migrations/0022-kept-results.ts";
 import { machineTurns } from "./migrations/0023-machine-turns.ts";
 import { countedSends } from "./migrations/0024-counted-sends.ts";
 import { deployers } from "./migrations/0025-deployers.ts";
+import { awaitedExecutors } from "./migrations/0026-awaited-executors.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   machineTurns,
   countedSends,
   deployers,
+  awaitedExecutors,
 ];
 
 export const schemaVersion = migrations.length;
