@@ -9,16 +9,16 @@ export class AwaitedExecutors {
     this.#parts = parts;
   }
 
-  /** Whether a call that waits for it goes on here and now. */
+  /**
+   * Whether a call that waits for it goes on here and now: only for somebody who is there, since
+   * it would be begun in vain again and again for one who comes and goes.
+   */
   asks(executor: string): boolean {
     const { desk, owner } = this.#parts;
     return desk === undefined || desk.asks(executor, owner.workflow);
   }
 
-  /**
-   * Who would have to be there to take the call, and is not; null = it can be begun. One that has
-   * waited before goes only to somebody who is there: it would be begun in vain again and again.
-   */
+  /** Who would have to be there to take the call, and is not; null = it can be begun. */
   absentFor(view: View, mutationId: string): string | null {
     const { desk, outside, owner } = this.#parts;
     const { workflow } = owner;
@@ -26,9 +26,7 @@ export class AwaitedExecutors {
     if (desk === undefined || !isOfIntent(view.load("runs", mutation.runId))) return null;
     const executor = outside.executorOf?.(mutation) ?? null;
     if (executor === null) return null;
-    const hasWaited = mutation.awaitsExecutor !== null;
-    const isThere = hasWaited ? desk.asks(executor, workflow) : desk.isPresent(executor, workflow);
-    if (!isThere) return executor;
+    if (!desk.isPresent(executor, workflow)) return executor;
     void desk.expect(executor, workflow);
     return null;
   }
