@@ -123,10 +123,10 @@ export class Host {
       capacity: parts.capacity,
       scripts: watchedScripts(shelf),
       outside: (workflow) => watchedOutside(shelf.outside(workflow)),
-      clock: { now },
-      monotonic: realClock,
+      ...{ clock: { now }, monotonic: realClock },
       timers: realTimers,
       random: Math.random,
+      ...{ desk, ownExecutors: ownExecutors(accounts, desk) },
       observer: {
         ...parts.observer,
         onQuestion: (asked) => notifier.tell(asked),
@@ -159,6 +159,11 @@ export class Host {
       await closeServer(this.#server);
     }
   }
+}
+
+/** What this host makes itself: no executor is waited for. */
+function ownExecutors({ known }: Accounts, desk: RemoteDesk): readonly string[] {
+  return Object.keys(known.connectors).filter((connector) => !desk.serves(connector));
 }
 
 /** What tells others how this host does. */

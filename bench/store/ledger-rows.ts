@@ -63,6 +63,7 @@ const nothing = {
   quietFrom: null,
   firstSentAt: null,
   countedAt: null,
+  awaitsExecutor: null,
   retentionMs: null,
   visibilityDelayMs: null,
   itemId: null,

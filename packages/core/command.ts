@@ -12,6 +12,7 @@ import type {
   SnapshotMachines,
 } from "./frame/send-to-machine.ts";
 import type { SetEnvelope } from "./grant/set-envelope.ts";
+import type { AwaitExecutor } from "./intent/await-executor.ts";
 import type { RecordIntent, RefuseIntent } from "./intent/record-intent.ts";
 import type { RecoverIntent } from "./intent/recover-intent.ts";
 import type { FailIntent, WithdrawIntent } from "./intent/withdraw-intent.ts";
@@ -147,6 +148,7 @@ export type OwnerCommand =
   | RefuseIntent
   | WithdrawIntent
   | FailIntent
+  | AwaitExecutor
   | RecoverIntent
   | SwapVersion
   | HoldApply

@@ -14,6 +14,7 @@ import {
   snapshotMachines,
 } from "./frame/send-to-machine.ts";
 import { setEnvelope } from "./grant/set-envelope.ts";
+import { awaitExecutor } from "./intent/await-executor.ts";
 import { recordIntent, refuseIntent } from "./intent/record-intent.ts";
 import { recoverIntent } from "./intent/recover-intent.ts";
 import { failIntent, withdrawIntent } from "./intent/withdraw-intent.ts";
@@ -155,6 +156,7 @@ export const rules: { readonly [K in CommandKind]: Rule<Extract<CoreCommand, { k
   refuse_intent: refuseIntent,
   withdraw_intent: withdrawIntent,
   fail_intent: failIntent,
+  await_executor: awaitExecutor,
   recover_intent: recoverIntent,
   take_checkpoint: takeCheckpoint,
 };

@@ -146,6 +146,7 @@ const namers: { readonly [K in CommandKind]: Namer<Extract<CoreCommand, { kind: 
   refuse_intent: baseIsEnough,
   withdraw_intent: baseIsEnough,
   fail_intent: theMutation,
+  await_executor: theMutation,
   recover_intent: theMutation,
   take_checkpoint: baseIsEnough,
 };

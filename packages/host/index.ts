@@ -25,6 +25,7 @@ export { QuietTimes } from "./engine/quiet-times.ts";
 export { StaleSweep } from "./engine/stale-sweep.ts";
 export { decodeTrace, type PhaseNote } from "./engine/trace-text.ts";
 export type { WorkTrouble } from "./engine/trouble.ts";
+export type { DeskWatcher, WorkDesk } from "./engine/work-desk.ts";
 export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export { receiptOfResult } from "./machines/effect-call.ts";

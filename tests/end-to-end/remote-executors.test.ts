@@ -78,9 +78,9 @@ test("[M.V-12] what the executor did not sign is refused, each by its code", asy
     expect([code, await remote.bring(receipt)]).toEqual([code, code]);
   }
   const admin = await remote.newToken("anna", "admin");
-  expect(await remote.bring(good, admin)).toBe("ROLE_TOO_LOW");
+  expect(await remote.bring(good, { token: admin })).toBe("ROLE_TOO_LOW");
   const other = await remote.newToken("other", "executor");
-  expect(await remote.bring(good, other)).toBe("EXECUTOR_REFUSED");
+  expect(await remote.bring(good, { token: other })).toBe("EXECUTOR_REFUSED");
   expect(await remote.bring(good)).toBe("settled");
   await remote.reaches("o-1", "Booked");
   expect(await remote.bring(good)).toBe("settled");

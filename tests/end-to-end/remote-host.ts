@@ -91,6 +91,16 @@ export class Remote {
     writeFileSync(config, `export default ${JSON.stringify({ executors })};`);
   }
 
+  /** Another one of the same store, which needs a server for it. */
+  second(): HostProcess {
+    const host = this.#start();
+    onTestFinished(async () => {
+      host.kill("SIGKILL");
+      await host.ended;
+    });
+    return host;
+  }
+
   #start(): HostProcess {
     return new HostProcess({ ...this.#options, environment: this.#environment });
   }
@@ -124,14 +134,20 @@ export class Remote {
     await vi.waitUntil(isThere, { timeout: 60_000, interval: 50 });
   }
 
-  async take(waitMs = 20_000): Promise<Work | null> {
-    const place = { url: await this.host.url, token: this.token };
+  async take(waitMs = 20_000, host = this.host): Promise<Work | null> {
+    const place = { url: await host.url, token: this.token };
     const { body } = await post<TakeAnswer>(place, "http/take", { waitMs });
     return body.work;
   }
 
-  async bring(receipt: object, token = this.token) {
-    const place = { url: await this.host.url, token };
+  async bring(
+    receipt: object,
+    {
+      token = this.token,
+      host = this.host,
+    }: { token?: string; host?: HostProcess | undefined } = {},
+  ) {
+    const place = { url: await host.url, token };
     const said = await post<Partial<ReceiptAnswer & { code: string }>>(
       place,
       "http/receipts",
@@ -148,6 +164,13 @@ export class Remote {
 
   async replays(): Promise<void> {
     expect(await this.host.holdfast("machine", "replay", "orders")).toMatchObject({ code: 0 });
+  }
+
+  /** The kinds of all that was recorded, the newest first. */
+  async facts(): Promise<readonly string[]> {
+    type Page = { readonly items: readonly { readonly kind: string }[] };
+    const { items } = await this.host.api<Page>("GET", "/workflows/orders/facts?limit=200");
+    return items.map(({ kind }) => kind);
   }
 
   async questions() {

@@ -1,5 +1,6 @@
 import {
   type CanonicalValue,
+  type Claim,
   type Connections,
   decodeCanonical,
   encodeCanonical,
@@ -26,6 +27,7 @@ import {
   type TraceReport,
   traceOf,
   verify,
+  type WorkDesk,
   WorkflowLoop,
   WorkflowOwner,
 } from "@holdfast/host";
@@ -96,6 +98,8 @@ export class WorkflowInTest {
   wayToCode: (script: HostedScript) => HostedScript = (script) => script;
   /** And to what is outside. */
   wayOut: (world: OutsideWorld) => OutsideWorld = (world) => world;
+  /** Where executors in other processes ask for work; null = there are none. */
+  desk: WorkDesk | null = null;
   policy = policyDefaults;
   /** In whose name commands are given. */
   actor = "ada";
@@ -208,15 +212,34 @@ export class WorkflowInTest {
    * `spurious`: a handler it starts first, due or not, if no run is open.
    */
   async live(spurious?: string): Promise<LoopEnd | null> {
-    this.#lives += 1;
-    const incarnation = `host-${this.workflow}-${this.#lives}`;
-    await this.store.openHost({ incarnation, leaseMs });
+    const incarnation = await this.#openHost();
     const { claims } = await this.store.claim(incarnation, 10);
     const claim = claims.find(({ workflow }) => workflow === this.workflow);
     for (const other of claims) {
       if (other !== claim) await this.store.release(incarnation, other);
     }
-    if (claim === undefined) return null;
+    return claim === undefined ? null : this.#liveWith(incarnation, claim, { spurious });
+  }
+
+  /** The same of a host that takes it by its name, due or not. */
+  async liveByName(): Promise<LoopEnd | null> {
+    const incarnation = await this.#openHost();
+    const claim = await this.store.claimOne(incarnation, this.workflow);
+    return claim && this.#liveWith(incarnation, claim, { isNamed: true });
+  }
+
+  async #openHost(): Promise<string> {
+    this.#lives += 1;
+    const incarnation = `host-${this.workflow}-${this.#lives}`;
+    await this.store.openHost({ incarnation, leaseMs });
+    return incarnation;
+  }
+
+  async #liveWith(
+    incarnation: string,
+    claim: Claim,
+    { spurious, isNamed = false }: { spurious?: string | undefined; isNamed?: boolean },
+  ): Promise<LoopEnd | null> {
     const store = this.way(this.store);
     if (spurious !== undefined) {
       const asOf = (await store.load(this.workflow, [])).head.seq;
@@ -235,6 +258,8 @@ export class WorkflowInTest {
       quietTimes: this.quietTimes,
       knownTimes: this.knownTimes,
       random: () => 0.5,
+      ...(this.desk && { desk: this.desk }),
+      isNamed,
       incarnation,
       observer: { onPhase: (phase) => this.onPhase(phase) },
     });

@@ -19,7 +19,7 @@ export type NewStore = () => Promise<{ readonly place: StorePlace; drop(): Promi
 
 /** Done by the clock, whatever is worked on: how often is chance, so the first counts. */
 const byTheClock =
-  /^(?:before|after) store\.(?:heartbeat|census|nextDueAt|listWorkflows|claim|release) /;
+  /^(?:before|after) store\.(?:heartbeat|census|nextDueAt|listWorkflows|claim|claimOne|release) /;
 
 /**
  * A machine may be too busy for a trial, and how many commands one look into the inbox finds is

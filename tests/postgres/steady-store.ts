@@ -40,6 +40,7 @@ const repeatable: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "listWorkflows",
   "readChanges",
   "listAttentions",
+  "listAwaiting",
   "listRows",
   "countRows",
 ]);

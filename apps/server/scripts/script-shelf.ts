@@ -103,7 +103,7 @@ export class ScriptShelf implements ScriptLibrary {
       goesTo: (call) => now().goesTo(call),
       keyedOf: (call) => now().keyedOf(call),
       isMetered: (call) => now().isMetered(call),
-      isElsewhere: (call) => now().isElsewhere(call),
+      executorOf: (call) => now().executorOf(call),
       riskOf: (call) => now().riskOf(call),
     };
   }

@@ -13,6 +13,8 @@ export function sayCause(cause: Cause): string | null {
       return "It was sent and not confirmed: the service is asked whether it happened.";
     case "call_waits":
       return "It is written down and waits for its turn to be sent.";
+    case "awaits_executor":
+      return "It is written down. The program that makes such calls is not there.";
     case "nothing_to_do":
       return cause.until == null
         ? "Nothing is left to do until something new comes in."

@@ -8,12 +8,22 @@ import { whyNotRunnable } from "../workflow/runnable.ts";
 import { isHeldRun } from "./hold-intent.ts";
 import { callOfIntent, openIntentRuns } from "./intent-run.ts";
 
+/** Whether an executor elsewhere asks for work at this moment, at the host that wants to know. */
+export type AsksForWork = (executor: string) => boolean;
+
+/** As the store sees it: what waits for an executor is not due by itself. */
+const nobodyAsks: AsksForWork = () => false;
+
 /**
  * What is to be done for the machines of a workflow: their calls, the oldest first, then a turn;
  * but a turn that is due by the clock comes first: it may take back what was not sent in time.
  * Beside the work of runs, which hold them up as little as they hold up a run.
  */
-export function machineWork(view: View, now: Instant): NextWork | null {
+export function machineWork(
+  view: View,
+  now: Instant,
+  asks: AsksForWork = nobodyAsks,
+): NextWork | null {
   const workflow = view.find("workflows");
   if (workflow === null) return null;
   const all: NextWork[] = [];
@@ -22,7 +32,7 @@ export function machineWork(view: View, now: Instant): NextWork | null {
   const isRunnable = whyNotRunnable(view) === null;
   if (isRunnable && machineDueAt !== null && machineDueAt <= now) return serve;
   for (const run of openIntentRuns(view)) {
-    const work = workOfIntent(view, run, now);
+    const work = workOfIntent(view, run, now, asks);
     if (work !== null) all.push(work);
   }
   if (isRunnable) {
@@ -36,14 +46,24 @@ export function machineWork(view: View, now: Instant): NextWork | null {
 }
 
 /** What the host does for one intent, or until when it waits; null = for a person. */
-export function workOfIntent(view: View, run: RunRow, now: Instant): NextWork | null {
+export function workOfIntent(
+  view: View,
+  run: RunRow,
+  now: Instant,
+  asks: AsksForWork = nobodyAsks,
+): NextWork | null {
   const call = callOfIntent(view, run);
-  return call === null ? null : workOfCall(view, { run, call, now });
+  return call === null ? null : workOfCall(view, { run, call, now, asks });
 }
 
-type Call = { readonly run: RunRow; readonly call: MutationRow; readonly now: Instant };
+type Call = {
+  readonly run: RunRow;
+  readonly call: MutationRow;
+  readonly now: Instant;
+  readonly asks: AsksForWork;
+};
 
-function workOfCall(view: View, { run, call, now }: Call): NextWork | null {
+function workOfCall(view: View, { run, call, now, asks }: Call): NextWork | null {
   const isStopped = whyNotRunnable(view) !== null;
   const { mutationId, state, approval, nextAttemptAt, quietFrom } = call;
   if (state === "in_flight") {
@@ -59,6 +79,8 @@ function workOfCall(view: View, { run, call, now }: Call): NextWork | null {
   const ofApproval = approval === null ? [] : [untilExpiry];
   if (run.status !== "active") return soonest([...roomFor(run, now), ...ofApproval]);
   if (brakeOn(view, call)) return soonest(ofApproval);
+  const { awaitsExecutor } = call;
+  if (awaitsExecutor !== null && !asks(awaitsExecutor)) return soonest(ofApproval);
   return dueOr(nextAttemptAt, now, { kind: "send", mutationId }, "the call waits to be sent");
 }
 

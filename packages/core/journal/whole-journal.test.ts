@@ -297,6 +297,7 @@ const factKinds: Readonly<Record<FactKind, true>> = {
   mutation_skipped: true,
   mutation_cleared: true,
   mutation_presumed_sent: true,
+  mutation_unasked: true,
   evidence_recorded: true,
   producer_reset: true,
   producers_called: true,

@@ -64,6 +64,7 @@ export { OlderCells } from "./older-cells.ts";
 export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
 export { type Patch, type PatchOp, patchOf } from "./patch.ts";
 export { placeCell, placeIntent } from "./place.ts";
+export { PublicKeys, type SignatureScheme } from "./public-keys.ts";
 export { blobName, type KeptName, putBlob, readEdge, readKeptName } from "./put-blobs.ts";
 export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";

@@ -118,6 +118,14 @@ export type MutationRequeued = {
   readonly evidence: Evidence;
 };
 
+/** Recorded and not sent: it goes on when this executor asks for work, and not by the clock. */
+export type MutationUnasked = {
+  readonly kind: "mutation_unasked";
+  readonly mutationId: string;
+  readonly executor: string;
+  readonly evidence: Evidence;
+};
+
 export type MutationUncertain = {
   readonly kind: "mutation_uncertain";
   readonly mutationId: string;
@@ -175,6 +183,7 @@ export type MutationFact =
   | MutationApplied
   | MutationFailed
   | MutationRequeued
+  | MutationUnasked
   | MutationUncertain
   | MutationIndeterminate
   | MutationSkipped

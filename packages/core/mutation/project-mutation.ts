@@ -26,6 +26,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       countedAt: fact.countedAt ?? null,
       ...(fact.amount === undefined ? {} : { amount: fact.amount }),
       nextAttemptAt: null,
+      awaitsExecutor: null,
     }),
   ],
   mutation_applied: (fact, record) => [
@@ -35,6 +36,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       ...(fact.amount === undefined ? {} : { amount: fact.amount }),
       settledAt: record.at,
       nextAttemptAt: null,
+      awaitsExecutor: null,
       ...resolved(fact.resolution),
     }),
     evidenceRow(fact.mutationId, fact.evidence, record),
@@ -45,6 +47,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       failure: fact.failure,
       settledAt: record.at,
       nextAttemptAt: null,
+      awaitsExecutor: null,
       ...resolved(fact.resolution),
     }),
     evidenceRow(fact.mutationId, fact.evidence, record),
@@ -57,6 +60,10 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
       state: "ready",
       nextAttemptAt: fact.nextAttemptAt,
     }),
+    evidenceRow(fact.mutationId, fact.evidence, record),
+  ],
+  mutation_unasked: (fact, record) => [
+    updateRow("mutations", [fact.mutationId], { awaitsExecutor: fact.executor }),
     evidenceRow(fact.mutationId, fact.evidence, record),
   ],
   mutation_uncertain: (fact, record) => [
@@ -86,7 +93,7 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
     updateRow("mutations", [fact.mutationId], { resolution: fact.resolution }),
   ],
   mutation_presumed_sent: (fact) => [
-    updateRow("mutations", [fact.mutationId], { state: "in_flight" }),
+    updateRow("mutations", [fact.mutationId], { state: "in_flight", awaitsExecutor: null }),
   ],
   evidence_recorded: (fact, record) => [evidenceRow(fact.mutationId, fact.evidence, record)],
 };
@@ -148,6 +155,7 @@ function recordedRow(
     reconcileCount: 0,
     reconcileSince: null,
     nextAttemptAt: null,
+    awaitsExecutor: null,
     result: null,
     failure: null,
     resolution: null,

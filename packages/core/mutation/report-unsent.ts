@@ -1,3 +1,4 @@
+import { emitUnasked } from "../intent/await-executor.ts";
 import { isOfIntent } from "../intent/intent-run.ts";
 import { settleIntent } from "../intent/settle-intent.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
@@ -20,6 +21,8 @@ export type ReportUnsent = {
    * brake, or the host, and nothing is to be learned from it.
    */
   readonly tooSlow?: { readonly jitter: number };
+  /** Whoever asked for work of this executor was gone again; absent = it is the host itself. */
+  readonly awaitsExecutor?: string;
 };
 
 /**
@@ -28,7 +31,7 @@ export type ReportUnsent = {
  * nothing about that one.
  */
 export const reportUnsent: Rule<ReportUnsent> = (draft, command) => {
-  const { mutationId, incarnation, note, tooSlow } = command;
+  const { mutationId, incarnation, note, tooSlow, awaitsExecutor } = command;
   const mutation = draft.view.find("mutations", mutationId);
   if (!mutation) return refuse("mutation_not_found");
   if (isSettled(mutation.state)) return refuse("mutation_settled");
@@ -38,7 +41,10 @@ export const reportUnsent: Rule<ReportUnsent> = (draft, command) => {
   const run = runOf(draft, mutation);
   if (wasUncertain(mutation)) markUncertain(draft, run, mutation, evidence);
   else if (tooSlow !== undefined) tryLater(draft, { run, mutation, evidence, ...tooSlow });
-  else draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt: draft.now, evidence });
+  else {
+    draft.emit({ kind: "mutation_requeued", mutationId, nextAttemptAt: draft.now, evidence });
+    if (awaitsExecutor !== undefined) emitUnasked(draft, mutation, awaitsExecutor);
+  }
   return null;
 };
 

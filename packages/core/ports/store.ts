@@ -340,6 +340,11 @@ export interface Store {
    * else to say, a change without records.
    */
   claim(incarnation: string, limit: number): Promise<ClaimAnswer>;
+  /**
+   * Takes this one, due or not, if nobody living owns it and this program can read it; null = not
+   * now. For work that only this host can do: everything else is taken by `claim`.
+   */
+  claimOne(incarnation: string, workflow: string): Promise<Claim | null>;
   /** Only of that epoch: one that arrives late must not take away what was claimed anew. */
   release(incarnation: string, owned: Owned): Promise<void>;
   /** Earliest time a workflow could be claimed, those too new left out; null = nothing waits. */
@@ -373,6 +378,11 @@ export interface Store {
   scan<T extends TableName>(workflow: string, table: T, under?: RowKey): AsyncIterable<Rows[T]>;
   /** One page of the questions to people, without reading those on other pages. */
   listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]>;
+  /**
+   * Workflows with a call that waits until this executor asks for work, each once, by name, and
+   * without reading any other; only those after the given one, null = from the first.
+   */
+  listAwaiting(executor: string, after: string | null, limit: number): Promise<readonly string[]>;
   /** One page of a list, without reading what is on other pages. */
   listRows<L extends ListName>(query: ListQuery<L>): Promise<readonly Rows[ListedTable<L>][]>;
   /** How many rows that page would have. */

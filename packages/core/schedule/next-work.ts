@@ -1,4 +1,4 @@
-import { machineWork } from "../intent/machine-work.ts";
+import { type AsksForWork, machineWork } from "../intent/machine-work.ts";
 import { brakeOn } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { Need } from "../ports/store.ts";
@@ -34,8 +34,13 @@ export type NextWork =
  * neither wait for runs nor hold them up: where both have something to do, `first` says whose turn
  * it is.
  */
-export function nextWork(view: View, now: Instant, first: Side = "machines"): NextWork {
-  const machines = machineWork(view, now);
+export function nextWork(
+  view: View,
+  now: Instant,
+  first: Side = "machines",
+  asks?: AsksForWork,
+): NextWork {
+  const machines = machineWork(view, now, asks);
   if (machines === null) return nextRunWork(view, now);
   if (first === "machines" && isNow(machines)) return machines;
   const runs = nextRunWork(view, now);

@@ -45,7 +45,7 @@ export function machineChapter(s: Scenario): void {
   s.do(s.sending(lost));
   s.do({ kind: "recover_intent", mutationId: lost, incarnation: "host-9" });
   s.do({ kind: "withdraw_intent", intentId: intentOf("2"), note: "cancelled" });
-  record("3");
+  s.do({ kind: "await_executor", mutationId: record("3"), executor: "http" });
   s.do({ kind: "withdraw_intent", intentId: intentOf("3"), note: "cancelled" });
   s.do({ kind: "fail_intent", mutationId: record("4"), note: "nothing allows it" });
   const failure = { code: "permission", message: "no" };

@@ -113,6 +113,7 @@ const onMachines = {
   record_intent: (s) => c.recordIntent(s),
   refuse_intent: () => c.refuseIntent(),
   withdraw_intent: () => ({ kind: "withdraw_intent", intentId: c.intentId, note: "cancelled" }),
+  await_executor: ({ mutationId }) => ({ kind: "await_executor", mutationId, executor: "http" }),
   fail_intent: ({ mutationId }) => ({ kind: "fail_intent", mutationId, note: "denied" }),
   recover_intent: ({ mutationId }) => {
     return { kind: "recover_intent", mutationId, incarnation: "host-7" };

@@ -9,8 +9,9 @@ export function machineRows(
     recover,
     inTable = [],
   }: {
-    /** The cells of `fail_intent` and `recover_intent`, for a call that is no machine's. */
+    /** The cells of `fail_intent` and `await_executor`, for a call that is no machine's. */
     readonly fail: string;
+    /** Those of `recover_intent`. */
     readonly recover: string;
     /** Those that the table has. */
     readonly inTable?: readonly string[];
@@ -31,6 +32,7 @@ export function machineRows(
       .filter((kind) => !inTable.includes(kind))
       .map((kind) => all(kind, "same")),
     `fail_intent ${fail}`,
+    `await_executor ${fail}`,
     `recover_intent ${recover}`,
   ].join("\n");
 }

@@ -40,7 +40,7 @@ const others = {
     make_way`,
   nomut: `approve_mutation reject_mutation edit_mutation ask_approval expire_approval send_mutation
     resend_mutation report_unsent settle_mutation answer_reconcile resolve_mutation
-    record_late_answer fail_intent recover_intent`,
+    record_late_answer fail_intent await_executor recover_intent`,
   noattn: "acknowledge continue_restored",
   brkoff: "release_brake",
   noitem: "accept_payload reprocess_items skip_item",

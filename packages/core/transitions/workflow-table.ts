@@ -92,6 +92,7 @@ apply_version      absent noprop noprop noprop  noprop noprop
 swap_version       absent noprop noprop noprop  noprop noprop
 hold_apply         absent unaskd unaskd unaskd  unaskd unaskd
 fail_intent        nomut nomut  nomut  nomut    nomut  nomut
+await_executor     nomut nomut  nomut  nomut    nomut  nomut
 recover_intent     nomut nomut  nomut  nomut    nomut  nomut
 `;
 

@@ -271,6 +271,8 @@ export type MutationRow = {
   preview: string | null;
   /** From when it counts against limits: its last send; null = it was not sent, or it is older. */
   countedAt: Instant | null;
+  /** It waits, not sent, until this executor asks for work; null = for none. */
+  awaitsExecutor: string | null;
 };
 
 export type Approval = {

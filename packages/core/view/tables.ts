@@ -221,6 +221,7 @@ export const tables: { readonly [T in TableName]: TableShape<T> } = {
       acceptedHash: "text?",
       preview: "text?",
       countedAt: "int?",
+      awaitsExecutor: "text?",
     },
   },
   mutation_evidence: {

@@ -84,6 +84,15 @@ type WaitCause =
       readonly operation: string;
       readonly until: Instant;
     }
+  /** A process elsewhere makes it, and none has asked for it. */
+  | {
+      readonly kind: "awaits_executor";
+      readonly mutationId: string;
+      readonly operation: string;
+      readonly executor: string;
+      /** When its approval ends; null = it has none. */
+      readonly until: Instant | null;
+    }
   | {
       readonly kind: "in_flight";
       readonly mutationId: string;

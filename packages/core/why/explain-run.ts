@@ -132,8 +132,13 @@ function callCauses({ view, now }: Question, run: RunRow, mutation: MutationRow)
   if (brake !== null) {
     return [brakeCause(brake, mutation, approval?.expiresAt ?? null), ...restoreQuestion(view)];
   }
-  if (nextAttemptAt === null || nextAttemptAt <= now) return [];
   const operation = operationOf(mutation);
+  const { awaitsExecutor: executor } = mutation;
+  if (executor !== null) {
+    const until = approval?.expiresAt ?? null;
+    return [{ kind: "awaits_executor", mutationId, operation, executor, until }];
+  }
+  if (nextAttemptAt === null || nextAttemptAt <= now) return [];
   return [{ kind: "call_waits", mutationId, operation, until: nextAttemptAt }];
 }
 

@@ -8,6 +8,7 @@ const metered = { mutationId: null, metered: "shop.ask" };
 const by = { actor: "ada", at: until };
 const failure = { class: "transient", message: "503", location: "shop" } as const;
 const call = { mutationId: "m9", operation: "shop.book", target: "orders" };
+const called = { mutationId: "m9", operation: "shop.book" };
 const run = { runId: "r12", handler: "book" };
 const asked = {
   kind: "person_asked",
@@ -90,6 +91,15 @@ const said: readonly (readonly [Cause, string])[] = [
   [
     { kind: "call_waits", mutationId: "m9", operation: "shop.book", until },
     "shop.book (m9) is recorded and goes out at 2030-01-02 10:04:00 UTC",
+  ],
+  [
+    { kind: "awaits_executor", ...called, executor: "http", until: null },
+    "shop.book (m9) is recorded and not sent: no executor of http has asked for it",
+  ],
+  [
+    { kind: "awaits_executor", ...called, executor: "http", until },
+    "shop.book (m9) is recorded and not sent: no executor of http has asked for it; " +
+      "its approval ends at 2030-01-02 10:04:00 UTC",
   ],
   [
     { kind: "in_flight", ...call, until },

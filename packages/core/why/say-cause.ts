@@ -73,6 +73,11 @@ const words: Words = {
   },
   call_waits: ({ mutationId, operation, until }, say) =>
     `${operation} (${mutationId}) is recorded and goes out at ${say(until)}`,
+  awaits_executor: ({ mutationId, operation, executor, until }, say) => {
+    const end = until === null ? "" : `; its approval ends at ${say(until)}`;
+    const call = `${operation} (${mutationId}) is recorded and not sent`;
+    return `${call}: no executor of ${executor} has asked for it${end}`;
+  },
   in_flight: ({ mutationId, operation, target, until }, say) =>
     `${operation} on ${target} (${mutationId}) is being sent; ` +
     `without an answer the host looks again at ${say(until)}`,

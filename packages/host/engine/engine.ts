@@ -5,6 +5,7 @@ import type { MembershipPolicy } from "../membership/membership-policy.ts";
 import type { Ownership } from "../membership/ownership.ts";
 import type { MonotonicClock, Timers } from "../membership/time.ts";
 import { WorkflowOwner } from "../workflow-owner.ts";
+import { AskedWork } from "./asked-work.ts";
 import { BrakeWatch } from "./brake-watch.ts";
 import { KnownTimes } from "./known-times.ts";
 import type { LoopEnd } from "./loop-parts.ts";
@@ -13,6 +14,7 @@ import { QuietTimes } from "./quiet-times.ts";
 import { StaleSweep } from "./stale-sweep.ts";
 import { TracePruning } from "./trace-pruning.ts";
 import { troublePauseMs, type WorkTrouble } from "./trouble.ts";
+import type { WorkDesk } from "./work-desk.ts";
 import { WorkflowLoop } from "./workflow-loop.ts";
 
 export type EngineOptions = {
@@ -28,6 +30,10 @@ export type EngineOptions = {
   readonly monotonic: MonotonicClock;
   readonly timers: Timers;
   readonly random: () => number;
+  /** Where executors in other processes ask for work; absent = there are none. */
+  readonly desk?: WorkDesk;
+  /** Executors that this host is itself, by their connectors' names. */
+  readonly ownExecutors?: readonly string[];
   readonly policy?: Policy;
   /** Of one workflow, or of calls to an operation of it; absent = as all others. */
   readonly policyOf?: (workflow: string, call?: OperationName) => Policy;
@@ -44,7 +50,7 @@ export type EngineOptions = {
 
 /** What is done beside the work could not be done; it will be tried again. */
 type SideTrouble = {
-  readonly doing: "pruneTraces" | "lookForBrake" | "lookForStaleInputs";
+  readonly doing: "pruneTraces" | "lookForBrake" | "lookForStaleInputs" | "lookForAskedWork";
   readonly cause: unknown;
 };
 
@@ -65,6 +71,7 @@ export class Engine {
   readonly #brakes: BrakeWatch;
   readonly #pruning: TracePruning;
   readonly #staleSweep: StaleSweep;
+  readonly #askedWork: AskedWork | null;
   /** The first claim may come before joining has answered. */
   readonly #membership = Promise.withResolvers<Membership>();
   #joined: Membership | null = null;
@@ -92,6 +99,8 @@ export class Engine {
       mayAct: () => this.#joined?.mayAct() === true,
       onTrouble: (cause) => options.observer?.onTrouble?.({ doing: "lookForStaleInputs", cause }),
     });
+    const { desk } = options;
+    this.#askedWork = desk === undefined ? null : this.#askedWorkOf(desk);
   }
 
   static async start(options: EngineOptions): Promise<Engine> {
@@ -105,7 +114,7 @@ export class Engine {
       timers: options.timers,
       ...(options.membershipPolicy === undefined ? {} : { policy: options.membershipPolicy }),
       listener: {
-        onClaim: (ownership) => engine.#claimed(ownership),
+        onClaim: (ownership, how) => engine.#claimed(ownership, how),
         onWake: (workflow) => engine.#wake(workflow),
         mayHandOver: () => false,
         onHandOver: () => {},
@@ -117,6 +126,7 @@ export class Engine {
     engine.#joined = membership;
     engine.#membership.resolve(membership);
     engine.#staleSweep.begin();
+    engine.#askedWork?.begin(options.ownExecutors ?? []);
     return engine;
   }
 
@@ -127,12 +137,14 @@ export class Engine {
    */
   async stop(): Promise<void> {
     this.#asked.abort();
+    const askedWork = this.#askedWork?.stop();
     const cancel = this.#options.timers.setTimer(stopMsMax, () => this.#overdue.abort());
     for (const endPause of this.#pauses) endPause();
     await Promise.all([...this.#working.values()].map(({ done }) => done));
     cancel();
     await this.#pruning.stop();
     await this.#staleSweep.stop();
+    await askedWork;
     await (await this.#membership.promise).leave();
     if (this.#failure !== null) throw this.#failure.error;
   }
@@ -148,16 +160,33 @@ export class Engine {
     return this.#working.size === 0;
   }
 
-  #claimed(ownership: Ownership): void {
+  #claimed(ownership: Ownership, how: { readonly isNamed: boolean }): void {
     this.#pruning.maybeBegin();
     const working: Working = { done: Promise.resolve(), isAgain: false };
-    const done = this.#work(ownership, working).catch((error: unknown) => {
+    const done = this.#work(ownership, working, how).catch((error: unknown) => {
       this.#failure ??= { error };
       this.#broken.add(ownership.workflow);
       this.#options.observer?.onBroken?.(ownership.workflow, String(error));
     });
     this.#working.set(ownership.workflow, Object.assign(working, { done }));
-    void done.then(() => this.#working.delete(ownership.workflow));
+    void done.then(() => {
+      const isStill = this.#working.get(ownership.workflow) === working;
+      if (isStill) this.#working.delete(ownership.workflow);
+    });
+  }
+
+  #askedWorkOf(desk: WorkDesk): AskedWork {
+    return new AskedWork({
+      ...this.#options,
+      desk,
+      workFor: async (workflow) => {
+        if (!this.#working.has(workflow)) return this.#joined?.claimOne(workflow) ?? false;
+        this.#wake(workflow);
+        return true;
+      },
+      onTrouble: (cause) =>
+        this.#options.observer?.onTrouble?.({ doing: "lookForAskedWork", cause }),
+    });
   }
 
   #wake(workflow: string): void {
@@ -167,11 +196,15 @@ export class Engine {
     this.#brakes.look(workflow);
   }
 
-  async #work(ownership: Ownership, working: Working): Promise<void> {
+  async #work(
+    ownership: Ownership,
+    working: Working,
+    how: { readonly isNamed: boolean },
+  ): Promise<void> {
     const { workflow } = ownership;
     const watchBrake = (operation: string) =>
       this.#brakes.begin({ workflow, operation }, { isBehind: working.isAgain });
-    const loop = new WorkflowLoop({ ...this.#partsOf(ownership), watchBrake });
+    const loop = new WorkflowLoop({ ...this.#partsOf(ownership), ...how, watchBrake });
     let times = 0;
     for (;;) {
       working.isAgain = false;
@@ -191,7 +224,11 @@ export class Engine {
       if (this.#asked.signal.aborted) return;
       if (working.isAgain) continue;
       this.#options.scripts.letGo?.(workflow);
-      await (await this.#membership.promise).rest(ownership);
+      const membership = await this.#membership.promise;
+      await membership.rest(ownership);
+      // Somebody may have asked for its work while it was on its way back.
+      if (working.isAgain) void membership.claimOne(workflow);
+      else this.#options.desk?.forget(workflow);
       return;
     }
   }
@@ -210,7 +247,7 @@ export class Engine {
   }
 
   #partsOf(ownership: Ownership) {
-    const { store, scripts, outside, clock, monotonic, timers, random, incarnation } =
+    const { store, scripts, outside, clock, monotonic, timers, random, incarnation, desk } =
       this.#options;
     const { policy: common = policyDefaults, policyOf = () => common } = this.#options;
     const { workflow } = ownership;
@@ -231,6 +268,7 @@ export class Engine {
       quietTimes: this.#quietTimes,
       knownTimes: this.#knownTimes,
       random,
+      ...(desk && { desk }),
       incarnation,
       observer: this.#options.observer ?? {},
       isStopping: () => this.#asked.signal.aborted,

@@ -7,6 +7,7 @@ import type { KnownTimes } from "./known-times.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import type { QuietTimes } from "./quiet-times.ts";
 import type { StopSignals } from "./stop.ts";
+import type { WorkDesk } from "./work-desk.ts";
 
 /** The right to work for one workflow, for as long as it lasts. */
 export type HeldWorkflow = Pick<
@@ -30,6 +31,10 @@ export type LoopParts = {
   readonly knownTimes: KnownTimes;
   /** For a brake that comes while a call goes out; absent = nothing comes in meanwhile. */
   readonly watchBrake?: (operation: string) => Promise<WatchedSend>;
+  /** For calls that other processes make; absent = there are none. */
+  readonly desk?: WorkDesk;
+  /** It was given to this host by its name, and need not be due; absent = it was not. */
+  readonly isNamed?: boolean;
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;

@@ -107,6 +107,13 @@ export type Finding =
 /** Takes what a connector says while it is at it. */
 export type OnFrame = (frame: { readonly kind: string; readonly payload: CanonicalValue }) => void;
 
+/** Nothing of it has left this process. */
+export type Unsent = {
+  readonly says: "unsent";
+  /** It lay there for this executor, which did not come; absent = it was for none. */
+  readonly awaitsExecutor?: string;
+};
+
 /** The outside world of one workflow. Everything it answers is a value; what it throws is a bug. */
 export interface OutsideWorld {
   /** `signal` fires when nobody waits for the answer any more; so do the other two. */
@@ -122,7 +129,7 @@ export interface OutsideWorld {
     mayGo: () => boolean,
     signal: AbortSignal,
     onFrame?: OnFrame,
-  ): Promise<SendOutcome | { readonly says: "unsent" }>;
+  ): Promise<SendOutcome | Unsent>;
   /**
    * Machines ask in exact values, and are answered in them: what the operation's parameters are,
    * and its result. Absent = as they are. `openExact` may throw for what it cannot read.
@@ -143,8 +150,11 @@ export interface OutsideWorld {
   keyedOf?(call: TerminalCall): Keyed | null;
   /** Whether it changes nothing and costs; absent = no. */
   isMetered?(call: OperationName): boolean;
-  /** Whether another process makes it, of which nobody here knows when it ends; absent = no. */
-  isElsewhere?(call: OperationName): boolean;
+  /**
+   * The executor in another process that makes it, of which nobody here knows when it ends; absent
+   * or null = this one makes it.
+   */
+  executorOf?(call: OperationName): string | null;
   /** What its connector says of it; absent or null = nobody has said anything. */
   riskOf?(call: OperationName): RiskTier | null;
   /** Asks whether a call that was sent has happened; sends nothing, and never throws. */

@@ -40,8 +40,8 @@ export class Reconciler {
    */
   #quietForMs({ workflow, policy }: View, mutation: MutationRow): number {
     const { quietTimes, monotonicMs, incarnation, outside } = this.#parts;
-    const isOwn =
-      mutation.senderIncarnation === incarnation && outside.isElsewhere?.(mutation) !== true;
+    const executor = outside.executorOf?.(mutation) ?? null;
+    const isOwn = mutation.senderIncarnation === incarnation && executor === null;
     const busyMs = isOwn ? 0 : (mutation.timeoutMs ?? 0) + policy.hostPauseMsMax;
     return quietTimes.countMs(workflow, mutation, { nowMs: monotonicMs(), busyMs });
   }

@@ -17,7 +17,7 @@ import {
 import type { Executor } from "@holdfast/core/machine";
 import type { LoopParts } from "./loop-parts.ts";
 import type { Outcome } from "./outcome.ts";
-import { handoutOf, type IntentRef, type OnFrame, type SentCall } from "./ports.ts";
+import { handoutOf, type IntentRef, type OnFrame, type SentCall, type Unsent } from "./ports.ts";
 import { bytesOf } from "./values.ts";
 import { within } from "./within.ts";
 
@@ -38,7 +38,7 @@ type SendTimes = {
 
 type SendMoment = Pick<SendTimes, "now" | "verdict" | "amount">;
 
-type Sent = SendOutcome | { readonly says: "unsent" };
+type Sent = SendOutcome | Unsent;
 
 type Machines = {
   /** Who hears of the progress of an intent. */
@@ -153,6 +153,11 @@ export class Sender {
       const known = this.#withWhoeverHasIt(row, outcome);
       return this.#keep({ kind: "settle_mutation", mutationId, outcome: known });
     }
+    const { awaitsExecutor } = outcome;
+    if (awaitsExecutor !== undefined) {
+      const unsent = this.#unsent(mutationId, "whoever asked for it was gone again");
+      return this.#keep({ ...unsent, awaitsExecutor });
+    }
     if (lateMs !== undefined) return this.#keep(this.#tooSlow(mutationId, lateMs));
     return this.#keep(this.#unsent(mutationId, "the last check before sending said no"));
   }
@@ -160,7 +165,7 @@ export class Sender {
   /** That nobody waits for it here any more does not end what another process does. */
   #withWhoeverHasIt(row: MutationRow, outcome: SendOutcome): SendOutcome {
     const isOpen = outcome.says === "unknown" && outcome.answered !== true;
-    const mayGoOn = isOpen && this.#parts.outside.isElsewhere?.(row) === true;
+    const mayGoOn = isOpen && (this.#parts.outside.executorOf?.(row) ?? null) !== null;
     return mayGoOn ? { ...outcome, mayGoOn } : outcome;
   }
 

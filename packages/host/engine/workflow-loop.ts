@@ -16,6 +16,7 @@ import {
 } from "@holdfast/core";
 import type { Executed } from "../workflow-owner.ts";
 import { ActiveTime } from "./active-time.ts";
+import { AwaitedExecutors } from "./awaited-executors.ts";
 import { DeployedCode, noCode } from "./deployed-code.ts";
 import { missedFirings } from "./firings.ts";
 import { Habits } from "./habits.ts";
@@ -56,7 +57,7 @@ export class WorkflowLoop {
   #firstSeq: Seq | null = null;
   /** What the store's clock has shown at least, whatever this host's own shows. */
   #hasComeBy: Instant = Number.NEGATIVE_INFINITY;
-  #hasRested = false;
+  #hasRested: boolean;
   /** The open run of a predecessor that died has not been judged yet. */
   #owesRecovery: boolean;
   /**
@@ -71,6 +72,7 @@ export class WorkflowLoop {
   readonly #permissions: Permissions;
   readonly #recorded: RecordedCalls;
   readonly #machines: MachineLoop;
+  readonly #executors: AwaitedExecutors;
   readonly #heard: HeardSend;
   /** Whose turn it is where runs and machines both have something to do. */
   #side: Side = "machines";
@@ -80,6 +82,7 @@ export class WorkflowLoop {
     this.#parts = { ...parts, clock };
     this.#owesRecovery = parts.ownership.unclean;
     this.#isWary = parts.ownership.unclean;
+    this.#hasRested = parts.isNamed === true;
     this.#sender = new Sender(this.#parts, () => this.#machines);
     this.#reconciler = new Reconciler(this.#parts);
     this.#scripts = new DeployedCode(parts.scripts);
@@ -88,6 +91,7 @@ export class WorkflowLoop {
     const own = { scripts: this.#scripts, permissions: this.#permissions };
     this.#recorded = new RecordedCalls({ ...this.#parts, ...own });
     this.#machines = new MachineLoop(this.#parts, own);
+    this.#executors = new AwaitedExecutors(parts);
     const nowFor = (view: View) => this.#nowFor(view);
     const [sender, machines] = [this.#sender, this.#machines];
     this.#heard = new HeardSend({ sender, machines, owner: parts.owner, nowFor });
@@ -115,12 +119,11 @@ export class WorkflowLoop {
   /** Null = there may be more to do. */
   async #turn(): Promise<LoopEnd | null> {
     const { owner, store } = this.#parts;
-    const { workflow } = owner;
     const before = await owner.loadView();
     this.#firstSeq ??= before.head.seq;
-    this.#parts.knownTimes.saw(workflow, this.#nowFor(before), this.#parts.monotonicMs());
+    this.#parts.knownTimes.saw(owner.workflow, this.#nowFor(before), this.#parts.monotonicMs());
     if (before.find("workflows") === null) {
-      return this.#execute(firstCommands(store, workflow, owner.epoch));
+      return this.#execute(firstCommands(store, owner.workflow, owner.epoch));
     }
     const report = this.#sender.reportFor(before);
     if (report !== null) return this.#say(report);
@@ -139,7 +142,7 @@ export class WorkflowLoop {
     if (note !== null) return this.#execute([note]);
     const left = this.#machines.leftBehind(view);
     if (left.length > 0) return this.#execute(left);
-    const work = nextWork(view, now, this.#side);
+    const work = nextWork(view, now, this.#side, (executor) => this.#executors.asks(executor));
     this.#side = this.#side === "machines" ? "runs" : "machines";
     return this.#do(work, view);
   }
@@ -157,31 +160,27 @@ export class WorkflowLoop {
     const { incarnation } = this.#parts;
     switch (work.kind) {
       case "stopped":
-        return this.#rest(view, null);
       case "wait":
-        return this.#rest(view, work.until);
+        return this.#rest(view, work.kind === "wait" ? work.until : null);
       case "start_run":
         return this.#startRun(view, work);
       case "continue_run":
         return this.#continueRun(view, view.load("runs", work.runId));
       case "start_retry":
-        return this.#execute([{ kind: "start_retry", runId: work.runId }]);
+      case "expire_approval":
+        return this.#execute([work]);
       case "resume_run":
-        return this.#execute([{ kind: "resume_run", runId: work.runId, actor: "host" }]);
+        return this.#execute([{ ...work, actor: "host" }]);
       case "send":
         return this.#send(view, work.mutationId);
       case "recover_run":
         return this.#execute([{ kind: "recover_run", incarnation }]);
-      case "expire_approval":
-        return this.#execute([{ kind: "expire_approval", mutationId: work.mutationId }]);
       case "reconcile":
         return this.#reconcile(view, work.mutationId);
       case "resend":
         return this.#resend(view, work.mutationId);
       case "recover_intent":
-        return this.#execute([
-          { kind: "recover_intent", mutationId: work.mutationId, incarnation },
-        ]);
+        return this.#execute([{ ...work, incarnation }]);
       case "serve_machines":
         return this.#serveMachines(view);
     }
@@ -216,6 +215,8 @@ export class WorkflowLoop {
     if (instead !== null) return this.#execute(instead);
     const judged = await this.#recorded.judge(view, mutationId, now);
     if ("instead" in judged) return this.#execute([judged.instead]);
+    const executor = this.#executors.absentFor(view, mutationId);
+    if (executor !== null) return this.#execute([{ kind: "await_executor", mutationId, executor }]);
     const outcome = this.#sender.outcomeToSend(view, mutationId, { now, ...judged });
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
   }
@@ -388,8 +389,7 @@ export class WorkflowLoop {
 
   /** What is known of a send is said, with every turn, until it is certain to be kept. */
   async #say(report: CoreCommand): Promise<LoopEnd | null> {
-    const { owner, clock } = this.#parts;
-    const executed = await owner.execute([report], clock.now());
+    const executed = await this.#parts.owner.execute([report], this.#parts.clock.now());
     if (executed.kind === "refused") return brokenUnlessSettled(executed.refusal);
     if (executed.kind === "done") this.#sender.reported();
     return endOf(executed);

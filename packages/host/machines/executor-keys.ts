@@ -1,7 +1,18 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { hashText, invariant, type SignedWord } from "@holdfast/core";
-import { hostWord, type ReceiptKeys, type Signature, signedTree } from "@holdfast/core/machine";
+import {
+  hostWord,
+  PublicKeys,
+  type Signature,
+  type SignatureScheme,
+  signedTree,
+} from "@holdfast/core/machine";
 import type { KnownKey } from "./frame-body.ts";
+
+const ed25519: SignatureScheme<KeyObject> = {
+  open: (key) => createPublicKey({ key: Buffer.from(key), format: "der", type: "spki" }),
+  verify: (statement, key, signature) => verify(null, statement, key, signature),
+};
 
 type OwnPair = KnownKey & { readonly secret: KeyObject };
 
@@ -52,13 +63,9 @@ export function judgeWord(module: string, leaf: Uint8Array, word: SignedWord): W
   if (listed === undefined) return "key_unlisted";
   if (listed.module !== module) return "key_of_another";
   const tree = signedTree([leaf]);
-  const open = openKey(listed);
-  const isGood = tree !== null && verify(null, tree.statement, open, word.bytes);
+  const key = ed25519.open(listed.publicKey);
+  const isGood = tree !== null && ed25519.verify(tree.statement, key, word.bytes);
   return isGood ? "good" : "signature_wrong";
-}
-
-function openKey({ publicKey }: KnownKey): KeyObject {
-  return createPublicKey({ key: Buffer.from(publicKey), format: "der", type: "spki" });
 }
 
 function derOf(key: KeyObject): Uint8Array {
@@ -76,49 +83,12 @@ function ownPair(module: string): OwnPair {
 }
 
 /** The keys that one workflow's journal knows, and those that this process adds to them. */
-export class ExecutorKeys implements ReceiptKeys {
-  readonly #known = new Map<string, KnownKey & { readonly open: KeyObject }>();
+export class ExecutorKeys extends PublicKeys<KeyObject> {
   #added: KnownKey[] = [];
-  #lastGood: { keyId: string; statement: Uint8Array; signature: Uint8Array } | null = null;
 
   constructor(keys: readonly KnownKey[] = []) {
+    super(ed25519);
     this.learn(keys);
-  }
-
-  get known(): readonly KnownKey[] {
-    return [...this.#known.values()].map(({ keyId, module, publicKey }) => {
-      return { keyId, module, publicKey };
-    });
-  }
-
-  learn(keys: readonly KnownKey[]): void {
-    for (const key of keys) {
-      this.#known.set(key.keyId, { ...key, open: openKey(key) });
-    }
-  }
-
-  /** Each of these, for the same executor. */
-  haveAll(keys: readonly KnownKey[]): boolean {
-    return keys.every(({ keyId, module, publicKey }) => {
-      const known = this.#known.get(keyId);
-      return known?.module === module && isSame(known.publicKey, publicKey);
-    });
-  }
-
-  moduleOf(keyId: string): string | null {
-    return this.#known.get(keyId)?.module ?? null;
-  }
-
-  verify(keyId: string, statement: Uint8Array, signature: Uint8Array): boolean {
-    const key = this.#known.get(keyId);
-    if (key === undefined) return false;
-    // All receipts of one executor in a frame lead to one statement: it is looked at once.
-    const known = this.#lastGood;
-    const isKnown = known?.keyId === keyId && isSame(known.statement, statement);
-    if (isKnown && isSame(known.signature, signature)) return true;
-    if (!verify(null, statement, key.open, signature)) return false;
-    this.#lastGood = { keyId, statement, signature };
-    return true;
   }
 
   /** All receipts of one executor in a frame have one signature, each its own way to it. */
@@ -140,7 +110,7 @@ export class ExecutorKeys implements ReceiptKeys {
   }
 
   #add(key: KnownKey): void {
-    if (this.#known.has(key.keyId)) return;
+    if (this.moduleOf(key.keyId) !== null) return;
     this.learn([key]);
     this.#added.push(key);
   }

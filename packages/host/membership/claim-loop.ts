@@ -12,8 +12,20 @@ import type { Strays } from "./strays.ts";
 /**
  * Why the host looks for work. poll: because it has not looked for a while. taken: the last look
  * was worth it. due, unsure: what is due next was expected now. grace: others had their time.
+ * named: only this host can go on with a workflow.
  */
-export type Reason = "start" | "wake" | "poll" | "due" | "unsure" | "grace" | "released" | "taken";
+export type Reason =
+  | "start"
+  | "wake"
+  | "poll"
+  | "due"
+  | "unsure"
+  | "grace"
+  | "released"
+  | "taken"
+  | "named";
+
+type Named = { readonly workflow: string; readonly resolve: (isTaken: boolean) => void };
 
 /** After these the time at which the next work falls due may be another. */
 const movesDueTime: readonly Reason[] = ["start", "due", "released", "taken"];
@@ -36,6 +48,7 @@ export class ClaimLoop {
   readonly #dueTimer: DueTimer;
   readonly #leftWork: LeftWork;
   readonly #reasons = new Set<Reason>();
+  #named: Named[] = [];
   #isLooking = false;
   #looking: Promise<void> = Promise.resolve();
 
@@ -51,6 +64,14 @@ export class ClaimLoop {
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#looking = this.#lookWhileAsked();
+  }
+
+  /** Takes one that need not be due; false = not now. It waits for its turn among the looks. */
+  claimOne(workflow: string): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#named.push({ workflow, resolve });
+    this.look("named");
+    return promise;
   }
 
   end(): void {
@@ -72,12 +93,17 @@ export class ClaimLoop {
       }
     } finally {
       this.#isLooking = false;
+      for (const { resolve } of this.#named.splice(0)) resolve(false);
     }
   }
 
   async #lookOnce(reasons: ReadonlySet<Reason>): Promise<void> {
     const { options, lease, caller, strays } = this.#parts;
     await strays.searchIfDue();
+    for (const { workflow, resolve } of this.#named.splice(0)) {
+      resolve(await this.#claimNamed(workflow));
+    }
+    if (reasons.size === 1 && reasons.has("named")) return;
     const census = await caller.call("census", () => options.store.census());
     if (!census.ok || !lease.holds()) return;
     this.#leftWork.noteHosts(census.value.hosts);
@@ -116,9 +142,20 @@ export class ClaimLoop {
     if (!answer.ok || !lease.holds()) return 0;
     const { claims, tooNew } = answer.value;
     const ownerships = claims.map((claim) => holdings.add(claim));
-    for (const ownership of ownerships) listener.onClaim(ownership);
+    for (const ownership of ownerships) listener.onClaim(ownership, { isNamed: false });
     if (tooNew.length > 0) listener.onTooNew(tooNew);
     return claims.length;
+  }
+
+  async #claimNamed(workflow: string): Promise<boolean> {
+    const { options, lease, holdings, caller, strays } = this.#parts;
+    const { store, incarnation, listener, capacity } = options;
+    if (!lease.holds() || holdings.size >= capacity) return false;
+    const answer = await caller.call("claimOne", () => store.claimOne(incarnation, workflow));
+    if (!answer.ok) strays.expect();
+    if (!answer.ok || answer.value === null || !lease.holds()) return false;
+    listener.onClaim(holdings.add(answer.value), { isNamed: true });
+    return true;
   }
 
   /** Nothing may be done for a workflow once it is on its way to another host. */

@@ -23,6 +23,7 @@ export type MembershipStore = Pick<
   | "heartbeat"
   | "closeHost"
   | "claim"
+  | "claimOne"
   | "release"
   | "nextDueAt"
   | "census"
@@ -32,8 +33,8 @@ export type MembershipStore = Pick<
 
 /** What runs the workflows. A call that throws is a mistake of its own and stops the process. */
 export type MembershipListener = {
-  /** This host owns the workflow from now on. */
-  onClaim(ownership: Ownership): void;
+  /** This host owns the workflow from now on; one that it named itself need not be due. */
+  onClaim(ownership: Ownership, how: { readonly isNamed: boolean }): void;
   /** A command may have come for a workflow that this host owns. */
   onWake(workflow: string): void;
   /** Whether the workflow is at rest, so that another host may go on with it. */

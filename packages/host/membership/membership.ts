@@ -56,6 +56,11 @@ export class Membership {
     return this.#lease.holds();
   }
 
+  /** Of a workflow that only this host can go on with; false = not now. */
+  async claimOne(workflow: string): Promise<boolean> {
+    return this.#lease.holds() && (await this.#loop.claimOne(workflow));
+  }
+
   /**
    * The workflow has nothing to do now, so it needs no owner. Does nothing for an ownership that
    * has ended already.

@@ -2,6 +2,7 @@ import { encodeCanonical } from "@holdfast/core";
 import { openSqliteStore } from "@holdfast/store/sqlite";
 import { expect, test } from "vitest";
 import { Membership, type MembershipListener, realClock, realTimers } from "../index.ts";
+import type { Ownership } from "./ownership.ts";
 
 /** Fails the test when something goes wrong that it did not ask for. */
 function listenerFor(onClaim: MembershipListener["onClaim"]): MembershipListener {
@@ -26,8 +27,8 @@ test("a host with real clocks on SQLite is woken by a command, may act, and leav
     newIncarnation: () => "store-1",
   });
   await store.createWorkflow("orders");
-  let tell: MembershipListener["onClaim"] = () => {};
-  const claimed = new Promise<Parameters<typeof tell>[0]>((resolve) => {
+  let tell: (ownership: Ownership) => void = () => {};
+  const claimed = new Promise<Ownership>((resolve) => {
     tell = resolve;
   });
   const membership = await Membership.join({

@@ -30,6 +30,7 @@ import type {
   PayloadComparison,
   ReadOutcome,
   SentCall,
+  Unsent,
 } from "../engine/ports.ts";
 import { within } from "../engine/within.ts";
 import { receiptOfResult } from "../machines/effect-call.ts";
@@ -40,7 +41,7 @@ import { definite, failureAt, failureOf, moved, nameOf, textOf } from "./call-fa
 import { isKeyedOtherwise, keyedNow, provesNothing } from "./keyed-call.ts";
 import { answered, doneWith, findingOf } from "./read-result.ts";
 import { callElsewhere, resultOf } from "./remote-call.ts";
-import type { RemoteAnswer, RemoteDesk } from "./remote-desk.ts";
+import { NotTaken, type RemoteAnswer, type RemoteDesk } from "./remote-desk.ts";
 import { noSecrets, reveal, revealedCall, type Secrets } from "./secret-references.ts";
 
 export type WorldParts = {
@@ -57,7 +58,7 @@ export type WorldParts = {
   readonly desk?: RemoteDesk;
 };
 
-type Sent = SendOutcome | { readonly says: "unsent" };
+type Sent = SendOutcome | Unsent;
 
 /** Empty = it was not executed elsewhere. */
 type SignedBy = { readonly signed?: SignedWord };
@@ -147,6 +148,11 @@ export class ConnectedWorld implements OutsideWorld {
     return callElsewhere(desk, call, { ...going, close });
   }
 
+  executorOf({ connection }: OperationName): string | null {
+    const connector = this.connectorOf(connection);
+    return connector !== null && this.#parts.desk?.serves(connector) === true ? connector : null;
+  }
+
   /** Of a connection by the script's name for it; null = there is none. */
   connectorOf(connection: string): string | null {
     return this.#parts.connections.get(connection)?.connector ?? null;
@@ -220,11 +226,6 @@ export class ConnectedWorld implements OutsideWorld {
     return Object.hasOwn(operations, operation) && operations[operation]?.kind === "metered";
   }
 
-  isElsewhere({ connection }: OperationName): boolean {
-    const connected = this.#parts.connections.get(connection);
-    return connected !== undefined && this.#deskFor({ connected }) !== null;
-  }
-
   riskOf({ connection, operation }: OperationName): RiskTier | null {
     const connected = this.#parts.connections.get(connection);
     const known = connected !== undefined && Object.hasOwn(connected.operations, operation);
@@ -267,6 +268,7 @@ export class ConnectedWorld implements OutsideWorld {
       // Whatever the connector makes of it: what was broken off on its way may have arrived.
       if (signal.aborted && went) return { says: "unknown", note: `${nameOf(call)}: broken off` };
       // Held back before its second request, the first is on its way.
+      if (error instanceof NotTaken) return { says: "unsent", awaitsExecutor: error.executor };
       if (error instanceof NotSent && !went) return { says: "unsent" };
       return { ...this.#sendFailure(error, call, found.connected), ...signed };
     }

@@ -10,7 +10,13 @@ import {
 import type { Executor } from "@holdfast/core/machine";
 import type { OfIntent } from "../engine/ports.ts";
 import { errorOf } from "../machines/receipts.ts";
-import { moduleOf, type RemoteAnswer, type RemoteDesk, type RemoteResult } from "./remote-desk.ts";
+import {
+  moduleOf,
+  NotTaken,
+  type RemoteAnswer,
+  type RemoteDesk,
+  type RemoteResult,
+} from "./remote-desk.ts";
 
 /** A read that was taken and not answered is handed out once more: it changes nothing. */
 const readHandoutsMax = 2;
@@ -61,11 +67,13 @@ export async function callElsewhere(
   const payloadOf = (given: RemoteResult) => payloadOfResult(given, close);
   if (isChange) return desk.offer({ work, payloadOf, go, signal });
   const handoutsMax = call.kind === "metered" ? meteredHandoutsMax : readHandoutsMax;
+  // A read is in no ledger where it could wait: its step hears that nobody came, and decides.
   for (let count = 1; ; count += 1) {
     const once = { ...work, handout: `${handout}/${count}` };
     try {
       return await desk.offer({ work: once, payloadOf, go, signal });
     } catch (error) {
+      if (error instanceof NotTaken) throw new ConnectorError("transient", "no", error.message);
       const isSilent = error instanceof ConnectorError && error.committed === "unknown";
       if (!isSilent || signal.aborted || count === handoutsMax) throw error;
     }

@@ -130,7 +130,7 @@ test("where nobody asks for work a change waits in the ledger, and was not sent"
   const { take, send, timers } = newWorld();
   const sending = send();
   timers.pass(5_000);
-  expect(await sending).toEqual({ says: "rate_limited", until: 6_000 });
+  expect(await sending).toEqual({ says: "unsent", awaitsExecutor: "ship" });
   expect(await take()).toBeNull();
 });
 

@@ -1,13 +1,13 @@
 import { ConnectorError, type ConnectorErrorClass, NotSent } from "@holdfast/connector-kit";
 import type { CanonicalValue, SignedWord } from "@holdfast/core";
 import { type Executor, receiptLeaf, unhex } from "@holdfast/core/machine";
+import type { DeskWatcher, WorkDesk } from "../engine/work-desk.ts";
 import { judgeWord, type WordVerdict } from "../machines/executor-keys.ts";
 import type { Timers } from "../membership/time.ts";
+import { Askers } from "./askers.ts";
 
 /** How long a call is there to be taken; then it waits where it was, in the ledger. */
 const offeredMsMax = 5_000;
-/** How long it then waits: whoever comes finds it soon, and the journal grows slowly meanwhile. */
-const absentMs = 5_000;
 /** Handouts that are remembered after their end, for whoever says the same once more. */
 const rememberedMax = 10_000;
 
@@ -68,8 +68,22 @@ type Taker = {
   readonly give: (work: RemoteWork | null) => void;
 };
 
+/** Nobody has taken it from the desk: not a byte has left. */
+export class NotTaken extends NotSent {
+  readonly executor: string;
+
+  constructor(executor: string) {
+    super(`no executor of ${executor} has asked for work`);
+    this.executor = executor;
+  }
+}
+
 export function moduleOf(executor: string): string {
   return `connector/${executor}@1`;
+}
+
+function connectorOf(module: string): string {
+  return module.slice("connector/".length, module.lastIndexOf("@"));
 }
 
 /**
@@ -77,22 +91,56 @@ export function moduleOf(executor: string): string {
  * is handed out is durable in the ledger as being sent, and is never handed out again: who took it
  * and falls silent leaves an unknown outcome.
  */
-export class RemoteDesk {
+export class RemoteDesk implements WorkDesk {
   readonly #timers: Timers;
   readonly #executors: ReadonlySet<string>;
   readonly #offered = new Set<Waiting>();
   readonly #taken = new Map<string, Waiting>();
   readonly #answered = new Map<string, string>();
   readonly #takers = new Set<Taker>();
+  readonly #askers: Askers;
+  #watcher: DeskWatcher | null = null;
   #isClosed = false;
 
   constructor(timers: Timers, executors: readonly string[]) {
     this.#timers = timers;
     this.#executors = new Set(executors);
+    this.#askers = new Askers(timers);
   }
 
   serves(connector: string): boolean {
     return this.#executors.has(connector);
+  }
+
+  isWaitedAt(executor: string): boolean {
+    return this.#askers.isWaitedAt(executor);
+  }
+
+  hasFree(executor: string): boolean {
+    return !this.serves(executor) || this.#askers.hasFree(executor);
+  }
+
+  asks(executor: string, workflow: string): boolean {
+    return !this.serves(executor) || this.#askers.areFree(executor, workflow);
+  }
+
+  isPresent(executor: string, workflow: string): boolean {
+    return this.asks(executor, workflow) || this.#askers.werePresent(executor, workflow);
+  }
+
+  expect(executor: string, workflow: string): Promise<void> {
+    return this.serves(executor) ? this.#askers.expect(executor, workflow) : Promise.resolve();
+  }
+
+  forget(workflow: string): void {
+    this.#askers.forget(workflow);
+  }
+
+  watch(watcher: DeskWatcher): () => void {
+    this.#watcher = watcher;
+    return () => {
+      this.#watcher = null;
+    };
   }
 
   /** Throws what a connector would: NotSent, or an error that says whether anything was done. */
@@ -115,6 +163,7 @@ export class RemoteDesk {
       },
     };
     this.#offered.add(waiting);
+    this.#askers.forget(offer.work.workflow);
     cancel = this.#timers.setTimer(offeredMsMax, onAbort);
     offer.signal.addEventListener("abort", onAbort, { once: true });
     if (offer.signal.aborted) onAbort();
@@ -130,15 +179,15 @@ export class RemoteDesk {
   /** What is known when nobody has answered. */
   #silence({ work }: Waiting): Error {
     const { handout, timeoutMs, executor } = work;
-    if (!this.#taken.has(handout)) {
-      const absent = `no executor of ${executor.module} has asked for work`;
-      return new ConnectorError("transient", "no", absent, { retryAfterMs: absentMs });
-    }
+    if (!this.#taken.has(handout)) return new NotTaken(connectorOf(executor.module));
     const silent = `the executor took it, and did not answer within ${timeoutMs} ms`;
     return new ConnectorError("transient", "unknown", silent);
   }
 
-  /** The oldest that is there, or the first that comes; null = none came in time. */
+  /**
+   * The oldest that is there, or the first that comes; null = none came in time. However short
+   * that is, it is looked for in the ledger: who never stays would otherwise never be given any.
+   */
   async take(
     asked: Pick<Taker, "executor" | "reaches"> & {
       readonly waitMs: number;
@@ -150,14 +199,18 @@ export class RemoteDesk {
     const taker = { executor, reaches, give: resolve };
     const leave = () => resolve(null);
     this.#takers.add(taker);
-    const cancel = this.#timers.setTimer(waitMs, leave);
+    const endAsking = this.#askers.add({ executor, reaches });
+    let looked: Promise<void> = Promise.resolve();
+    const cancel = this.#timers.setTimer(waitMs, () => void looked.then(leave));
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted || this.#isClosed) leave();
     else this.#match();
+    if (this.#takers.has(taker)) looked = this.#watcher?.onAsked(executor) ?? looked;
     try {
       return await promise;
     } finally {
       this.#takers.delete(taker);
+      endAsking();
       cancel();
       signal.removeEventListener("abort", leave);
     }
@@ -191,6 +244,7 @@ export class RemoteDesk {
       }
       this.#offered.delete(waiting);
       this.#taken.set(work.handout, waiting);
+      this.#watcher?.onHandedOut(work.workflow);
       return work;
     }
     return null;

@@ -23,6 +23,7 @@ type MachineKind = Extract<
   | "refuse_intent"
   | "withdraw_intent"
   | "fail_intent"
+  | "await_executor"
   | "recover_intent"
 >;
 
@@ -118,6 +119,9 @@ export function machineMakers<S extends Situation>(
     },
     withdraw_intent: (situation) => {
       return { kind: "withdraw_intent", intentId: someIntent(situation), note: "cancelled" };
+    },
+    await_executor: (situation) => {
+      return { kind: "await_executor", mutationId: someCall(situation), executor: "http" };
     },
     fail_intent: (situation) => {
       return { kind: "fail_intent", mutationId: someCall(situation), note: "denied" };

@@ -1,15 +1,16 @@
 /** Journals that are run again in this thread, each with a kernel of its own. */
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import {
   type JournalAnswer,
   type JournalAsk,
   JournalRunner,
   type MachineLimits,
   type PublicKey,
+  PublicKeys,
   type StepCall,
 } from "@holdfast/core/machine";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
 import type { ScriptImage } from "../run/slice.ts";
-import { PublicKeys } from "./public-keys.ts";
 import { type KeptSet, runStep, type SentSet, setOf } from "./run-chains.ts";
 
 export type JournalRequest = {
@@ -38,7 +39,10 @@ class StepEnded extends Error {}
 type Version = { readonly own: KeptSet; readonly script: ScriptImage };
 
 class Journal {
-  readonly #keys = new PublicKeys();
+  readonly #keys = new PublicKeys<KeyObject>({
+    open: (key) => createPublicKey({ key: Buffer.from(key), format: "der", type: "spki" }),
+    verify: (statement, key, signature) => verify(null, statement, key, signature),
+  });
   readonly #versions = new Map<string, Version>();
   readonly #runner: JournalRunner;
   #last: { readonly number: number; readonly result: JournalResult } | null = null;

@@ -112,6 +112,16 @@ export function claimDue(
   return { claims, tooNew };
 }
 
+/** Null = somebody has it, or this program cannot read it. */
+export function claimOne(
+  state: WorkflowState,
+  leases: Leases,
+  { incarnation, now }: { readonly incarnation: string; readonly now: Instant },
+): Claim | null {
+  const isFree = state.owner === null && !isTooNew(state);
+  return isFree && leases.isLive(incarnation, now) ? takeOver(state, incarnation, null) : null;
+}
+
 function takeOver(state: WorkflowState, incarnation: string, diedAt: Instant | null): Claim {
   state.uncleanSince ??= diedAt;
   state.owner = incarnation;

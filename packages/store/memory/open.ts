@@ -18,6 +18,7 @@ import {
 import { compareText } from "../text-order.ts";
 import { Watchers } from "../watchers.ts";
 import { listAttentions } from "./attentions.ts";
+import { listAwaiting } from "./awaiting.ts";
 import { loadBlob } from "./blobs.ts";
 import { type Budgets, sumBudget } from "./budgets.ts";
 import { ChangeOrder } from "./changes.ts";
@@ -26,7 +27,7 @@ import { sumReads } from "./counted-reads.ts";
 import { appendCommand, findVerdict, readInbox } from "./inbox.ts";
 import { readJournal } from "./journal.ts";
 import { findKept } from "./kept-results.ts";
-import { claimDue, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
+import { claimDue, claimOne, Leases, nextDueAt, release, takeCensus } from "./lease.ts";
 import { countRows, listRows } from "./lists.ts";
 import { load } from "./load.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
@@ -112,6 +113,7 @@ type HostCall =
   | "heartbeat"
   | "closeHost"
   | "claim"
+  | "claimOne"
   | "release"
   | "nextDueAt"
   | "census"
@@ -170,6 +172,7 @@ function workflowCalls(memory: Memory): Omit<Store, HostCall | StoreName | "clos
       const states = query.workflow === null ? allOf(memory).values() : [state(query.workflow)];
       return listAttentions(states, query);
     },
+    listAwaiting: async (...wanted) => listAwaiting(allOf(memory).values(), ...wanted),
     listRows: async (query) => listRows(state(query.workflow), query),
     countRows: async (query) => countRows(state(query.workflow), query),
     findDamage: async () => {
@@ -196,6 +199,8 @@ function hostCalls(memory: Memory): Pick<Store, HostCall> {
     },
     claim: async (incarnation, limit) =>
       claimDue(allOf(memory), leases, { incarnation, limit, now: clock() }),
+    claimOne: async (incarnation, workflow) =>
+      claimOne(stateOf(memory, workflow), leases, { incarnation, now: clock() }),
     release: async (incarnation, { workflow, epoch }) => {
       const state = allOf(memory).get(workflow);
       if (state?.epoch === epoch) release(state, incarnation);

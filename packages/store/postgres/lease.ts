@@ -74,6 +74,20 @@ export async function claim(
   return { claims, tooNew };
 }
 
+/** Null = somebody has it, or this program cannot read it. */
+export async function claimOne(
+  { database, store, knownFactVersion }: LeaseContext,
+  incarnation: string,
+  workflow: string,
+): Promise<Claim | null> {
+  const sql = "SELECT * FROM holdfast.claim_one_1($1, $2, $3, $4, $5)";
+  const values = [store, incarnation, workflow, knownFactVersion, database.now()];
+  const [claimed] = await database.rows("claim one", sql, values);
+  if (claimed === undefined) return null;
+  const [epoch, unclean] = claimed;
+  return { workflow, epoch: Number(epoch), unclean: unclean === true };
+}
+
 export async function nextDueAt({
   database,
   knownFactVersion,

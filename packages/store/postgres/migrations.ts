@@ -27,6 +27,7 @@ import { countedSends } from "./migrations/0026-counted-sends.ts";
 import { deployers } from "./migrations/0027-deployers.ts";
 import { budgetsByRun } from "./migrations/0028-budgets-by-run.ts";
 import { moves } from "./migrations/0029-moves.ts";
+import { awaitedExecutors } from "./migrations/0030-awaited-executors.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   deployers,
   budgetsByRun,
   moves,
+  awaitedExecutors,
 ];
 
 export const schemaVersion = migrations.length;

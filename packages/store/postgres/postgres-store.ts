@@ -5,6 +5,7 @@ import {
   type Change,
   type Changes,
   type ChargedTo,
+  type Claim,
   type ClaimAnswer,
   type Command,
   type CommandReceipt,
@@ -43,6 +44,7 @@ import {
 } from "@holdfast/core";
 import { closedError, requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { listAttentions } from "./attentions.ts";
+import { listAwaiting } from "./awaiting.ts";
 import { loadBlob } from "./blobs.ts";
 import { sumBudget } from "./budgets.ts";
 import type { Database } from "./connection.ts";
@@ -238,6 +240,11 @@ export class PostgresStore implements Store {
     return lease.claim(this.#lease, incarnation, limit);
   }
 
+  async claimOne(incarnation: string, workflow: string): Promise<Claim | null> {
+    this.#admit();
+    return lease.claimOne(this.#lease, incarnation, workflow);
+  }
+
   async release(incarnation: string, owned: Owned): Promise<void> {
     this.#admit();
     return lease.release(this.#lease, incarnation, owned);
@@ -295,6 +302,11 @@ export class PostgresStore implements Store {
   async listAttentions(query: AttentionQuery): Promise<readonly ListedAttention[]> {
     this.#admit();
     return listAttentions(this.#database, query);
+  }
+
+  async listAwaiting(executor: string, after: string | null, limit: number) {
+    this.#admit();
+    return listAwaiting(this.#database, executor, { after, limit });
   }
 
   async listRows<L extends ListName>(

@@ -119,6 +119,23 @@ export function claim(
   return { claims, tooNew: tooNew.map(({ workflow }) => workflow) };
 }
 
+/** Null = somebody has it, or this program cannot read it. */
+export function claimOne(
+  connection: Connection,
+  by: { readonly incarnation: string; readonly workflow: string },
+  { now, knownFactVersion }: LeaseMoment,
+): Claim | null {
+  const { incarnation, workflow } = by;
+  const free = `SELECT epoch, unclean_since IS NOT NULL FROM workflows
+    WHERE id = ?1 AND owner IS NULL AND fact_version <= ?2
+      AND EXISTS (SELECT 1 FROM hosts WHERE incarnation = ?3 AND expires_at > ?4)`;
+  const found = connection.row(free, workflow, knownFactVersion, incarnation, now);
+  if (found === undefined) return null;
+  connection.run(take, incarnation, workflow);
+  connection.atBoundary?.("workflow taken");
+  return { workflow, epoch: Number(found[0]) + 1, unclean: found[1] === 1 };
+}
+
 /** The first `limit` of all ways together, longest overdue first, each workflow once. */
 function findDue(
   connection: Connection,

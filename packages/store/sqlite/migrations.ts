@@ -25,6 +25,7 @@ import { countedSends } from "./migrations/0024-counted-sends.ts";
 import { deployers } from "./migrations/0025-deployers.ts";
 import { readsByRun } from "./migrations/0026-reads-by-run.ts";
 import { moves } from "./migrations/0027-moves.ts";
+import { awaitedExecutors } from "./migrations/0028-awaited-executors.ts";
 
 /** One step of the schema. Steps are only ever added; a released one never changes. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   deployers,
   readsByRun,
   moves,
+  awaitedExecutors,
 ];
 
 export const schemaVersion = migrations.length;

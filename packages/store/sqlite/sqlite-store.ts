@@ -4,12 +4,10 @@ import {
   type Census,
   type Change,
   type Changes,
-  type ChargedTo,
   type ClaimAnswer,
   type Command,
   type CommandReceipt,
   type CommitAnswer,
-  type EndedTime,
   factVersion,
   type Hash,
   type InboxEntry,
@@ -24,16 +22,12 @@ import {
   listShapes,
   type Need,
   type Owned,
-  type Peek,
-  type ReadsOf,
   type RowKey,
   type Rows,
   type Seq,
-  type Spent,
   type Store,
   type StoreBrakeTurn,
   type TableName,
-  type UsageOf,
   type Wake,
   type WorkflowSummary,
 } from "@holdfast/core";
@@ -41,6 +35,7 @@ import { type SqlValue, tableCodecs } from "../columns.ts";
 import { requireHeading, requireWorkflowName } from "../store-errors.ts";
 import { Watchers } from "../watchers.ts";
 import { attentionsQuery, decodeAttention } from "./attentions.ts";
+import { awaitingQuery } from "./awaiting.ts";
 import { loadBlob } from "./blobs.ts";
 import { sumBudget } from "./budgets.ts";
 import { changesAfter, decodeChanged } from "./changes.ts";
@@ -150,28 +145,23 @@ export class SqliteStore implements Store {
     });
   }
 
-  async peek(workflow: string, topic: string, limit: number): Promise<Peek> {
-    return this.#read(() => peekEvents(this.#connection, { workflow, topic, limit }));
-  }
+  readonly peek: Store["peek"] = async (workflow, topic, limit) =>
+    this.#read(() => peekEvents(this.#connection, { workflow, topic, limit }));
 
-  async sumUsage(workflow: string, of: UsageOf): Promise<Spent> {
-    return this.#read(() => sumUsage(this.#connection, workflow, of));
-  }
+  readonly sumUsage: Store["sumUsage"] = async (workflow, of) =>
+    this.#read(() => sumUsage(this.#connection, workflow, of));
 
-  async sumActive(workflow: string, after: Instant): Promise<EndedTime> {
-    return this.#read(() => sumActive(this.#connection, workflow, after));
-  }
+  readonly sumActive: Store["sumActive"] = async (workflow, after) =>
+    this.#read(() => sumActive(this.#connection, workflow, after));
 
-  async sumReads(workflow: string, of: ReadsOf): Promise<Spent> {
-    return this.#read(() => sumReads(this.#connection, workflow, of));
-  }
+  readonly sumReads: Store["sumReads"] = async (workflow, of) =>
+    this.#read(() => sumReads(this.#connection, workflow, of));
 
   readonly findKept: Store["findKept"] = async (workflow, of) =>
     this.#read(() => findKept(this.#connection, workflow, of));
 
-  async sumBudget(of: ChargedTo): Promise<Spent & { readonly version: number }> {
-    return this.#read(() => sumBudget(this.#connection, of));
-  }
+  readonly sumBudget: Store["sumBudget"] = async (of) =>
+    this.#read(() => sumBudget(this.#connection, of));
 
   async loadBlob(workflow: string, hash: Hash): Promise<Uint8Array> {
     return this.#read(() => loadBlob(this.#connection, workflow, hash));
@@ -249,6 +239,13 @@ export class SqliteStore implements Store {
     });
   }
 
+  readonly claimOne: Store["claimOne"] = async (incarnation, workflow) =>
+    this.#group.persist(() => {
+      requireWorkflow(this.#connection, workflow);
+      this.#heads.forgetAll();
+      return lease.claimOne(this.#connection, { incarnation, workflow }, this.#moment());
+    });
+
   async release(incarnation: string, owned: Owned): Promise<void> {
     return this.#group.persist(() => lease.release(this.#connection, incarnation, owned));
   }
@@ -306,6 +303,9 @@ export class SqliteStore implements Store {
     if (workflow !== null) this.#read(() => requireWorkflow(this.#connection, workflow));
     return (await this.#readBulk(attentionsQuery(query), limit)).map(decodeAttention);
   }
+
+  readonly listAwaiting: Store["listAwaiting"] = async (executor, after, limit) =>
+    (await this.#readBulk(awaitingQuery(executor, after, limit), limit)).map(([id]) => String(id));
 
   async listRows<L extends ListName>(
     query: ListQuery<L>,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ConstraintName, constraintNames } from "../constraint-names.ts";
 import { openMemoryStore, openWithConstraints } from "../memory/open.ts";
+import { brokenAwaiting } from "./broken-awaiting.ts";
 import { brokenBrakes } from "./broken-brakes.ts";
 import { brokenBudgets } from "./broken-budgets.ts";
 import { brokenCommits } from "./broken-commits.ts";
@@ -55,6 +56,7 @@ describe("the store suite goes red for a store that", () => {
     ...brokenTraces,
     ...brokenUsage,
     ...brokenBudgets,
+    ...brokenAwaiting,
     ...brokenBrakes,
     ...brokenCountedReads,
     ...brokenKeptResults,

@@ -227,6 +227,7 @@ export function mutationRow(mutationId: string, set: Partial<MutationRow> = {}):
     quietFrom: null,
     firstSentAt: null,
     countedAt: null,
+    awaitsExecutor: null,
     sendCount: 0,
     reconcileCount: 0,
     reconcileSince: null,

@@ -16,6 +16,7 @@
  */
 import { describe, test } from "vitest";
 import { attentionCases } from "./attentions.testsuite.ts";
+import { awaitedCases } from "./awaiting.testsuite.ts";
 import { blobCases } from "./blobs.testsuite.ts";
 import { budgetCases } from "./budgets.testsuite.ts";
 import { censusCases } from "./census.testsuite.ts";
@@ -78,6 +79,7 @@ export const storeCases: Readonly<Record<string, readonly StoreCase[]>> = {
   "brake on all": storeBrakeCases,
   registration: registrationCases,
   lease: leaseCases,
+  "awaited executors": awaitedCases,
   census: censusCases,
   "wake-up": wakeUpCases,
   watch: watchCases,
