@@ -7,6 +7,7 @@ import { openStores } from "./open-stores.ts";
 import { OrderShop, sandboxOfFile } from "./order-shop.ts";
 import { bookOneByOne, orderSource } from "./order-workflow.ts";
 import { loudSource, ProposalsInTest } from "./proposal-in-test.ts";
+import { Fails } from "./scripted-world.ts";
 import type { WorkflowInTest } from "./workflow-in-test.ts";
 
 const sandbox = sandboxOfFile();
@@ -114,6 +115,29 @@ describe.each(Object.entries(openStores))("four eyes on %s", (_, store) => {
     expect(shop.booked).toEqual([]);
     expect(await as(it, "eve", () => approve(it))).toBe("done");
     expect(shop.booked).toEqual(["a"]);
+  });
+
+  test("[R93] look at who deployed what prepared the call, where it is made anew", async () => {
+    const shop = new OrderShop();
+    const replays = `onMutationFailed: "replay", ${bookOneByOne}`;
+    const it = await shop.open(sandbox(), { source: orderSource(replays), store });
+    await it.command("set_envelope", { grants: bookGrants(fourEyes) });
+    await it.live();
+    shop.book = () => {
+      throw new Fails("logic", "no such order");
+    };
+    expect(await as(it, "eve", () => approve(it))).toBe("done");
+    shop.book = ({ id }) => ({ number: `B-${id}` });
+    const next = `${orderSource(replays)}\nexport const mended = 1;\n`;
+    await as(it, "bob", () => it.deploy(next));
+    await it.live();
+    expect((await it.openRun()).retryOf).not.toBeNull();
+    expect(await approve(it)).toBe("approver_deployed_it");
+    expect(await as(it, "bob", () => approve(it))).toBe("approver_deployed_it");
+    expect(shop.booked).toEqual(["a"]);
+    expect(await as(it, "eve", () => approve(it))).toBe("done");
+    expect(shop.booked).toEqual(["a", "a"]);
+    await it.expectSound();
   });
 });
 

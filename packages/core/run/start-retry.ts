@@ -46,7 +46,7 @@ export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
     trigger: ended.trigger,
     version: versionText(draft.view.load("workflows")),
     scriptHash: draft.view.load("workflows").scriptHash,
-    deployers: deployersOf(draft.view.load("workflows")),
+    deployers: deployersFor(draft, ended, from),
     transientCount: ended.transientCount,
     inherits: from === "mutating" || from === "emitting" ? inheritance(draft, ended, from) : null,
   });
@@ -54,6 +54,13 @@ export const startRetry: Rule<StartRetry> = (draft, { runId: retryOf }) => {
   draft.order({ kind: "run_phase", runId, phase: phaseToRun[from] });
   return null;
 };
+
+/** What an earlier version has prepared is in the call: its authors had a say in that, too. */
+function deployersFor(draft: Draft, ended: RunRow, from: RetryFrom): readonly string[] | null {
+  const active = deployersOf(draft.view.load("workflows"));
+  if (from !== "mutating" || active === null) return active;
+  return [...new Set([...(ended.deployers ?? []), ...active])];
+}
 
 function inheritance(draft: Draft, ended: RunRow, from: "mutating" | "emitting"): Inheritance {
   const { prepareResult, preparedAt, selectionId, uiTitle, trigger } = ended;

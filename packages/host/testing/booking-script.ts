@@ -13,10 +13,11 @@ const book: HostedHandler = {
 
 type Event = { readonly messageId: string; readonly payload: CanonicalValue };
 
-/** What every call says of itself: which version made it, and who edited it on the way. */
+/** What every call says of itself: which versions made it, and who edited it on the way. */
 export type BookedParams = {
   readonly sum: number;
   readonly to: string;
+  readonly preparedBy: string;
   readonly madeBy: string;
   readonly editedBy: readonly string[];
 };
@@ -33,7 +34,7 @@ export function bookingScript(madeBy: string, scale: () => number): HostedScript
   };
   const returned = (value: unknown) => ended({ kind: "returned", value: JSON.stringify(value) });
   const mutate = (prepared: string): PhaseOutcome => {
-    const { data } = JSON.parse(prepared) as { data: { sum: number; to: string } };
+    const { data } = JSON.parse(prepared) as { data: Omit<BookedParams, "madeBy" | "editedBy"> };
     const booked: BookedParams = { ...data, sum: data.sum * scale(), madeBy, editedBy: [] };
     const params = JSON.stringify(booked);
     return ended({ kind: "mutation", call: { connection: "shop", operation: "book", params } });
@@ -54,7 +55,7 @@ export function bookingScript(madeBy: string, scale: () => number): HostedScript
       const [event] = JSON.parse(text) as Event[];
       if (event === undefined) return { prepare: returned({ reservations: [] }), mutate: null };
       const reservations = [{ topic: "orders", ids: [event.messageId] }];
-      const prepared = { reservations, data: event.payload };
+      const prepared = { reservations, data: { ...(event.payload as object), preparedBy: madeBy } };
       return { prepare: returned(prepared), mutate: mutate(JSON.stringify(prepared)) };
     },
   };
@@ -79,7 +80,7 @@ export function bookingVersion(minor: number) {
         kind: "consumer",
         subscribe: ["orders"],
         publishes: [],
-        onMutationFailed: "prepare",
+        onMutationFailed: minor % 2 === 0 ? "replay" : "prepare",
         catchUp: "once",
         webhook: false,
         start: "manual",

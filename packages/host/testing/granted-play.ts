@@ -11,7 +11,7 @@ import { plainCall } from "./plain-call.ts";
 import { takeVersion } from "./take-version.ts";
 
 /** What a send comes to. */
-export type Mood = "works" | "refuses" | "is lost" | "is busy";
+export type Mood = "works" | "refuses" | "is wrong" | "is lost" | "is busy";
 
 type Claim = { readonly workflow: string; readonly epoch: number; readonly unclean: boolean };
 type Work = (claim: Claim, incarnation: string) => Promise<void>;
@@ -165,8 +165,10 @@ export class GrantedPlay {
     switch (this.mood) {
       case "works":
         return { says: "applied", result: null };
-      case "refuses": {
-        const failure = { class: "precondition", message: "no", location: "shop" } as const;
+      case "refuses":
+      case "is wrong": {
+        const because = this.mood === "refuses" ? "precondition" : "logic";
+        const failure = { class: because, message: "no", location: "shop" } as const;
         return { says: "failed", failure, jitter: 0 };
       }
       case "is lost":

@@ -60,7 +60,7 @@ const oneGrant = fc
     expiresAt: at === 0 ? 1_700_003_000_000 : null,
   }));
 
-const moods: readonly Mood[] = ["works", "works", "refuses", "is lost", "is busy"];
+const moods: readonly Mood[] = ["works", "works", "refuses", "is wrong", "is lost", "is busy"];
 const [dayMs, halfADayMs, minuteMs] = [86_400_000, 43_200_000, 60_000];
 
 const brake = { operation: "*", reason: "wait" };
@@ -135,6 +135,18 @@ const takes: Readonly<Record<string, Take>> = {
     await desk.publish({ sum: n, to: "a" });
     await play.live();
     await desk.deploy(somebody(n));
+    await desk.approve(who);
+  },
+  "fail, and deploy before it is tried again": async (play, desk, { who, n }) => {
+    play.mood = "is wrong";
+    await desk.setGrants(grantsOf([{ ...ask, fourEyes: true }]));
+    await desk.publish({ sum: n, to: "a" });
+    await play.live();
+    await desk.approve("cyd");
+    await play.live();
+    play.mood = "works";
+    await desk.deploy(somebody(n));
+    await play.live();
     await desk.approve(who);
   },
   edit: (_, desk, { who, n }) => desk.edit(who, { sum: n, to: "b" }),

@@ -175,6 +175,7 @@ function isEnough(agreed: Agreement, { desk, params }: Seen, areNeeded: boolean)
   });
   if (!wereAskedFor && !agreed.shownFourEyes) return false;
   const hadASay = [
+    ...(desk.authors.get(params.preparedBy) ?? []),
     ...(desk.authors.get(params.madeBy) ?? []),
     ...agreed.authors,
     ...params.editedBy,
