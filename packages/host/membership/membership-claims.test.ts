@@ -174,3 +174,39 @@ describe("a host that owns workflows", () => {
     expect(host.tooNew).toEqual(["newer"]);
   });
 });
+
+describe("a workflow that only this host can go on with", () => {
+  test("is its own by its name, due or not, if it has room and nobody else has it", async () => {
+    for (const workflow of ["a", "b", "c"]) await cluster.store.createWorkflow(workflow);
+    const host = await cluster.join({ capacity: 1 });
+    const other = await cluster.join();
+    expect(await host.membership.claimOne("a")).toBe(true);
+    expect(host.owned).toEqual(["a"]);
+    expect(await other.membership.claimOne("a")).toBe(false);
+    expect(await host.membership.claimOne("b")).toBe(false);
+    expect(await other.membership.claimOne("b")).toBe(true);
+    await host.membership.rest(host.ownershipOf("a"));
+    expect(await other.membership.claimOne("a")).toBe(true);
+    expect([host.owned, other.owned]).toEqual([[], ["b", "a"]]);
+  });
+
+  test("is let go a lease later when the answer to its claim was lost", async () => {
+    await cluster.store.createWorkflow("orders");
+    const host = await cluster.join();
+    host.way.fail("claimOne", new Error("cut off"), { lands: true });
+    expect(await host.membership.claimOne("orders")).toBe(false);
+    expect(await cluster.ownerOf("orders")).toBe("host-1");
+    host.way.mend();
+    await cluster.time.advance(60_000);
+    expect([host.owned, await cluster.ownerOf("orders")]).toEqual([[], null]);
+    expect(await host.membership.claimOne("orders")).toBe(true);
+  });
+
+  test("is nobody's any more when the host has left", async () => {
+    await cluster.store.createWorkflow("orders");
+    const host = await cluster.join();
+    await host.membership.leave();
+    expect(await host.membership.claimOne("orders")).toBe(false);
+    expect(await cluster.ownerOf("orders")).toBeNull();
+  });
+});
