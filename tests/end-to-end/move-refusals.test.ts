@@ -55,6 +55,13 @@ const damages: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
     other.writeUInt8(other.readUInt8(at) ^ 1, at);
     return other;
   },
+  "with another name in it": (bytes) => {
+    const other = Buffer.from(bytes);
+    // Behind the word and the length of what it says.
+    const at = other.indexOf("exportedBy") + "exportedBy".length + 1;
+    other.writeUInt8(other.readUInt8(at) ^ 1, at);
+    return other;
+  },
   "with something after its end": (bytes) => Buffer.concat([bytes, Buffer.from([0])]),
   "of another version": (bytes) =>
     Buffer.from(bytes.toString("latin1").replace(" 1\n", " 2\n"), "latin1"),

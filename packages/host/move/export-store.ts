@@ -16,8 +16,9 @@ import { ExportFile } from "./export-file.ts";
 
 const workflowsPerRead = 100;
 const recordsPerRead = 200;
-/** Few, because each payload may be large. */
-const rowsPerRead = 20;
+const rowsPerRead = 100;
+/** Few, because each may be large. */
+const payloadsPerRead = 4;
 
 export type Exported = {
   readonly file: string;
@@ -90,9 +91,10 @@ async function writeRows(
   workflow: string | null,
   write: Write,
 ): Promise<void> {
+  const limit = table === "blobs" ? payloadsPerRead : rowsPerRead;
   let after: AsideRow | null = null;
   do {
-    const page = { table, workflow, after, limit: rowsPerRead };
+    const page = { table, workflow, after, limit };
     const rows: readonly AsideRow[] = await source.readAside(page);
     for (const row of rows) write({ kind: "row", table, workflow, row });
     after = rows.at(-1) ?? null;
