@@ -129,6 +129,8 @@ export const typedIn: Readonly<Record<string, string>> = {
   "token ls": "tests/end-to-end/tokens.test.ts",
   "token revoke": "tests/end-to-end/tokens.test.ts",
   "accept-restored": "tests/end-to-end/restore.test.ts",
+  export: "tests/end-to-end/moving.ts",
+  import: "tests/end-to-end/moving.ts",
 };
 
 /** The same for the API, but for what can be read: openapi.test.ts reads it all. */
@@ -153,8 +155,8 @@ export const askedIn: Readonly<Record<string, string>> = {
   "GET /api/v1/live": "tests/end-to-end/live-client.ts",
   "POST /hooks/:workflow/:path": "tests/end-to-end/webhooks.test.ts",
   "POST /api/v1/brake": "tests/end-to-end/roles.test.ts",
-  "POST /api/v1/executors/:executor/receipts": "tests/end-to-end/remote-executors.test.ts",
-  "POST /api/v1/executors/:executor/take": "tests/end-to-end/remote-executors.test.ts",
+  "POST /api/v1/executors/:executor/receipts": "tests/end-to-end/remote-host.ts",
+  "POST /api/v1/executors/:executor/take": "tests/end-to-end/remote-host.ts",
   "POST /api/v1/workflows/:workflow/machines/snapshot": "tests/end-to-end/machines.test.ts",
   "POST /api/v1/workflows/:workflow/machines/gc": "tests/end-to-end/machines.test.ts",
   "POST /api/v1/versions": "tests/end-to-end/story.ts",
