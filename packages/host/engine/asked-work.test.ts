@@ -137,6 +137,20 @@ test("who stays for no time at all is answered after a look, and not before", as
   expect(isAnswered).toBe(true);
 });
 
+test("who stays for no time waits for what another look has begun for them", async () => {
+  const { time, desk, ask } = begin();
+  let isAnswered = false;
+  void ask(null, 10).then(() => {
+    isAnswered = true;
+  });
+  void desk.expect("http", "orders");
+  await time.pass(4_000);
+  expect(isAnswered).toBe(false);
+  desk.forget("orders");
+  await time.pass(1);
+  expect(isAnswered).toBe(true);
+});
+
 test("what the host makes itself is found when it starts, or the store is back", async () => {
   const it = begin({ own: ["mail"] });
   it.awaiting.set("mail", ["letters"]);

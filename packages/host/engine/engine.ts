@@ -59,7 +59,12 @@ const stopMsMax = 30_000;
 
 type Troubled = Extract<LoopEnd, { kind: "troubled" }>;
 
-type Working = { readonly done: Promise<void>; isAgain: boolean };
+type Working = {
+  readonly done: Promise<void>;
+  isAgain: boolean;
+  /** By an executor, which no command in its inbox tells of. */
+  isAskedFor: boolean;
+};
 
 /** Works for every workflow this host owns, side by side, until it stops or loses its lease. */
 export class Engine {
@@ -162,17 +167,18 @@ export class Engine {
 
   #claimed(ownership: Ownership, how: { readonly isNamed: boolean }): void {
     this.#pruning.maybeBegin();
-    const working: Working = { done: Promise.resolve(), isAgain: false };
+    const working: Working = { done: Promise.resolve(), isAgain: false, isAskedFor: false };
     const done = this.#work(ownership, working, how).catch((error: unknown) => {
       this.#failure ??= { error };
       this.#broken.add(ownership.workflow);
       this.#options.observer?.onBroken?.(ownership.workflow, String(error));
     });
     this.#working.set(ownership.workflow, Object.assign(working, { done }));
-    void done.then(() => {
-      const isStill = this.#working.get(ownership.workflow) === working;
-      if (isStill) this.#working.delete(ownership.workflow);
-    });
+    void done.then(() => this.#forget(ownership.workflow, working));
+  }
+
+  #forget(workflow: string, working: Working): void {
+    if (this.#working.get(workflow) === working) this.#working.delete(workflow);
   }
 
   #askedWorkOf(desk: WorkDesk): AskedWork {
@@ -180,7 +186,9 @@ export class Engine {
       ...this.#options,
       desk,
       workFor: async (workflow) => {
-        if (!this.#working.has(workflow)) return this.#joined?.claimOne(workflow) ?? false;
+        const working = this.#working.get(workflow);
+        if (working === undefined) return this.#joined?.claimOne(workflow) ?? false;
+        working.isAskedFor = true;
         this.#wake(workflow);
         return true;
       },
@@ -208,6 +216,7 @@ export class Engine {
     let times = 0;
     for (;;) {
       working.isAgain = false;
+      working.isAskedFor = false;
       const end: LoopEnd = await loop.work();
       if (end.kind === "troubled") {
         times = end.turnCount > 0 ? 1 : times + 1;
@@ -226,8 +235,9 @@ export class Engine {
       this.#options.scripts.letGo?.(workflow);
       const membership = await this.#membership.promise;
       await membership.rest(ownership);
-      // Somebody may have asked for its work while it was on its way back.
-      if (working.isAgain) void membership.claimOne(workflow);
+      // From here on a wake-up would reach nobody; until here it may have.
+      this.#forget(workflow, working);
+      if (working.isAskedFor) void membership.claimOne(workflow);
       else this.#options.desk?.forget(workflow);
       return;
     }

@@ -22,6 +22,8 @@ export class Askers {
   readonly #present = new Set<Asker>();
   /** By workflow: each sends one thing at a time. */
   readonly #expected = new Map<string, Expected>();
+  readonly #cancels = new Set<() => void>();
+  #isClosed = false;
 
   constructor(timers: Timers) {
     this.#timers = timers;
@@ -33,8 +35,23 @@ export class Askers {
     this.#present.add(asker);
     return () => {
       this.#waiting.delete(asker);
-      this.#timers.setTimer(presentMs, () => this.#present.delete(asker));
+      if (!this.#isClosed) this.#leaveLater(asker);
     };
+  }
+
+  #leaveLater(asker: Asker): void {
+    const cancel = this.#timers.setTimer(presentMs, () => {
+      this.#cancels.delete(cancel);
+      this.#present.delete(asker);
+    });
+    this.#cancels.add(cancel);
+  }
+
+  /** Nobody is expected any more, and no timer keeps the process from its end. */
+  close(): void {
+    this.#isClosed = true;
+    for (const cancel of this.#cancels) cancel();
+    for (const workflow of [...this.#expected.keys()]) this.forget(workflow);
   }
 
   isWaitedAt(executor: string): boolean {
@@ -76,6 +93,11 @@ export class Askers {
     const asker = this.#findFree(executor, workflow);
     this.#expected.set(workflow, { executor, asker, ended, end });
     return ended;
+  }
+
+  /** Resolves when nothing is begun for it, by whoever looked. */
+  async whatComes(asker: Asker): Promise<void> {
+    await [...this.#expected.values()].find((expected) => expected.asker === asker)?.ended;
   }
 
   forget(workflow: string): void {

@@ -12,6 +12,10 @@ import { leafOf, moduleOf, RemoteDesk, type RemoteResult, type RemoteWork } from
 class HandTimers {
   readonly #set = new Set<{ readonly ms: number; readonly onTime: () => void }>();
 
+  get count(): number {
+    return this.#set.size;
+  }
+
   setTimer(ms: number, onTime: () => void): () => void {
     const timer = { ms, onTime };
     this.#set.add(timer);
@@ -148,13 +152,16 @@ test("silence after a change was taken, or a host that stops, is unknown", async
   }
 });
 
-test("a host that stops keeps nobody who waits for work", async () => {
-  const { desk } = newWorld();
+test("a host that stops keeps nobody who waits for work, and no timer of theirs", async () => {
+  const { desk, take, timers } = newWorld();
+  await take();
+  void desk.expect("ship", "w");
   const wait = () =>
     desk.take({ executor: "ship", reaches: () => true, waitMs: 9_000, signal: never });
   const waiting = wait();
   desk.close();
   expect([await waiting, await wait()]).toEqual([null, null]);
+  expect(timers.count).toBe(0);
 });
 
 test("a change is not sent again under its key, whatever the service remembers", () => {

@@ -199,9 +199,11 @@ export class RemoteDesk implements WorkDesk {
     const taker = { executor, reaches, give: resolve };
     const leave = () => resolve(null);
     this.#takers.add(taker);
-    const endAsking = this.#askers.add({ executor, reaches });
+    const asker = { executor, reaches };
+    const endAsking = this.#askers.add(asker);
     let looked: Promise<void> = Promise.resolve();
-    const cancel = this.#timers.setTimer(waitMs, () => void looked.then(leave));
+    const leaveInTime = () => looked.then(() => this.#askers.whatComes(asker)).then(leave);
+    const cancel = this.#timers.setTimer(waitMs, () => void leaveInTime());
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted || this.#isClosed) leave();
     else this.#match();
@@ -219,6 +221,7 @@ export class RemoteDesk implements WorkDesk {
   /** Whoever waits for work has nothing to wait for here any more. */
   close(): void {
     this.#isClosed = true;
+    this.#askers.close();
     for (const { give } of this.#takers) give(null);
   }
 

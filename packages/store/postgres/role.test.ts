@@ -179,6 +179,8 @@ describe("a role with the grants and nothing else", () => {
     expect(await store.nextDueAt()).not.toBeNull();
     await store.openHost({ incarnation: "host-1", leaseMs: 60_000 });
     expect((await store.claim("host-1", 10)).claims).toHaveLength(1);
+    expect(await store.claimOne("host-1", "orders")).toBeNull();
+    expect(await store.listAwaiting("http", null, 10)).toEqual([]);
     expect(await store.heartbeat("host-1")).toBe(true);
     expect(await store.census()).toMatchObject({ hosts: 1, owned: 1 });
     expect(await store.readInbox("orders", 10)).toHaveLength(1);
