@@ -96,7 +96,12 @@ describe.each(stores)("a backup that was put back, on %s", (name) => {
     expect((await host.holdfast("brake", "off", "orders")).out).toContain(
       "answer the question about that",
     );
+    // A person's own brake is not the restore's: the answer to that leaves it on.
+    const mine = await host.holdfast("brake", "on", "orders", "--reason", "I am comparing");
+    expect(mine).toMatchObject({ code: 0 });
     await answer(host, older, "continue");
+    await expect.poll(why, { timeout: 60_000 }).toMatch(/the brake on .*\(I am comparing/);
+    expect(await host.holdfast("brake", "off", "orders")).toMatchObject({ code: 0 });
     const result = JSON.stringify({ status: 200, body: { number: 2 } });
     const held = await asked(host, "may_have_happened");
     await answer(host, held, "happened", "--result", result);

@@ -14,11 +14,17 @@ export type SetBrake = {
   readonly actor: string;
 };
 
+/**
+ * A brake that the host set is released by whatever it was set for. A person who wants it on takes
+ * it over, with their reason: from then on nobody but a person takes it off.
+ */
 export const setBrake: Rule<SetBrake> = (draft, { operation, reason, actor }) => {
   if (!draft.view.find("workflows")) return refuse("workflow_not_created");
   const bad = admitId(draft.view.policy, "operation", operation);
   if (bad) return bad;
-  if (draft.view.find("brakes", operation)) return refuse("brake_is_on");
+  const setBefore = draft.view.find("brakes", operation);
+  if (setBefore && (setBefore.setBy !== "host" || actor === "host")) return refuse("brake_is_on");
+  if (setBefore) draft.emit({ kind: "brake_released", operation, actor });
   draft.emit({ kind: "brake_set", operation, reason, actor });
   return null;
 };

@@ -74,6 +74,20 @@ test("[R160] a brake that a person had set stays when they let the restored stor
   expect(s.view.load("brakes", "*")).toMatchObject({ setBy: actor });
 });
 
+test("[R160] a brake that a person sets on a restored store stays when they let it go on", () => {
+  const s = deployed();
+  noteRestore(s);
+  s.do({ kind: "set_brake", operation: "*", reason: "look", actor });
+  expect(s.refused({ kind: "set_brake", operation: "*", reason: "twice", actor: "eve" })).toBe(
+    "brake_is_on",
+  );
+  expect(s.refused({ kind: "release_brake", operation: "*", actor })).toBe("restore_not_answered");
+  goOn(s);
+  expect(s.view.load("brakes", "*")).toMatchObject({ setBy: actor, reason: "look" });
+  s.do({ kind: "release_brake", operation: "*", actor });
+  expect([...s.view.rows("brakes")]).toEqual([]);
+});
+
 test("[R160] an input from before the restore asks before it is sent, a later one does not", () => {
   const s = deployed();
   s.do(byHand("orders", "o1"));

@@ -39,7 +39,7 @@ run_now          same   busy     busy    busy    busy      busy    same
 skip_firing      same   same     same    same    same      same    same
 reset_producer   same   same     same    same    same      same    same
 set_envelope     same   same     same    same    same      same    same
-set_brake        same   same     same    same    brake     brake   same
+set_brake        same   same     same    same    same      same    same
 take_checkpoint  same   same     same    same    same      same    same
 publish_event    same   same     same    same    same      same    same
 receive_delivery same   same     same    same    same      same    same
