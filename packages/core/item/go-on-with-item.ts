@@ -51,6 +51,10 @@ function letGo(draft: Draft, mutation: MutationRow, said: Said): Refusal | null 
     case "needs_reconcile":
       return refuse("run_waits_for_outcome", `Mutation ${mutationId} is ${state}.`);
     case "indeterminate": {
+      // Whoever is done with it repeats nothing; a new attempt would go out beside the old call.
+      if (answer === "reprocess" && draft.now < (mutation.quietFrom ?? 0)) {
+        return refuse("host_may_still_be_sending", `Mutation ${mutationId} is ${state}.`);
+      }
       const resolution = { kind: "skip", actor, at: draft.now } as const;
       draft.emit({ kind: "mutation_skipped", mutationId, resolution });
       draft.note = "done; if the call did happen, it may now be made twice";
