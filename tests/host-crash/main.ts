@@ -287,6 +287,9 @@ if (reached === 0) {
   console.log("PROBLEM  nothing was tried: there is no such store, or no such cell");
 }
 if (missed + timed > 0) console.log(`${missed + timed} boundaries did not come again`);
-if (missed * chanceIn > reached) problems.push("too many boundaries did not come again");
+if (missed * chanceIn > reached) {
+  problems.push("too many boundaries did not come again");
+  console.log("PROBLEM  that is too many to be chance");
+}
 console.log(`${reached} blows at enumerated boundaries: ${problems.length} problems`);
 if (problems.length > 0) process.exitCode = 1;

@@ -15,8 +15,8 @@ export type SetBrake = {
 };
 
 /**
- * A brake that the host set is released by whatever it was set for. A person who wants it on takes
- * it over, with their reason: from then on nobody but a person takes it off.
+ * The answer to a restore takes off the brake that the host set for it. A person who wants it on
+ * takes it over, with their reason: then it stays until a person takes it off by name.
  */
 export const setBrake: Rule<SetBrake> = (draft, { operation, reason, actor }) => {
   if (!draft.view.find("workflows")) return refuse("workflow_not_created");
