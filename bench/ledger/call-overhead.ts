@@ -24,7 +24,7 @@ export async function measureCallOverhead(context: BenchContext): Promise<readon
   const shop = await startShop();
   const store = await openBenchStore(join(context.folder, "calls"));
   const commits = new TimedCommits(store);
-  const workflow = await BenchWorkflow.create(commits.store, "orders");
+  const workflow = await BenchWorkflow.create(store, "orders");
   const world = worldOf(shop.url);
   const [bare, added, durable]: [number[], number[], number[]] = [[], [], []];
   try {
@@ -109,21 +109,16 @@ async function sendLedgered(world: ConnectedWorld, workflow: BenchWorkflow): Pro
 class TimedCommits {
   ms = 0;
   isCounting = false;
-  readonly store: Store;
 
+  /** In the store's own place: a proxy around it would take its share of every call. */
   constructor(store: Store) {
-    const commit: Store["commit"] = async (changes) => {
+    const commit = store.commit.bind(store);
+    store.commit = async (changes) => {
       const startedAt = performance.now();
-      const answers = await store.commit(changes);
+      const answers = await commit(changes);
       if (this.isCounting) this.ms += performance.now() - startedAt;
       return answers;
     };
-    this.store = new Proxy(store, {
-      get: (target, name) => {
-        const member: unknown = name === "commit" ? commit : Reflect.get(target, name, target);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
   }
 }
 

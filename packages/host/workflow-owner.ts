@@ -85,8 +85,9 @@ export class WorkflowOwner {
   private view: View | null = null;
   private settledBelow: SettledHint[] = [];
   private readonly toldSettled = new Map<string, Seq>();
-  /** null = none is under way. */
-  private lastCommit: Promise<void> | null = null;
+  private isCommitting = false;
+  /** Commits that wait for the one under way, in the order they came. */
+  private readonly waiting: (() => void)[] = [];
   private readCount = 0;
   /** Retry chains for which this owner may have kept something, and where it began. */
   private readonly keptFor = new Set<string>();
@@ -248,18 +249,18 @@ export class WorkflowOwner {
     change: () => Change,
     onAnswer: (answer: CommitAnswer) => void = () => {},
   ): Promise<CommitAnswer> {
-    const before = this.lastCommit;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.lastCommit = promise;
+    if (this.isCommitting) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.isCommitting = true;
     try {
-      if (before !== null) await before;
       const [answer] = await this.store.commit([change()]);
       invariant(answer, "a store answers every change");
       onAnswer(answer);
       return answer;
     } finally {
-      if (this.lastCommit === promise) this.lastCommit = null;
-      resolve();
+      // Handed over, not let go of: nobody who comes meanwhile goes first.
+      const next = this.waiting.shift();
+      if (next === undefined) this.isCommitting = false;
+      else next();
     }
   }
 
@@ -320,7 +321,7 @@ export class WorkflowOwner {
     this.noteKept(aside);
     const facts = decision.records.map(({ fact }) => fact);
     const over = chainsOver(decision.after, facts).filter((chain) => this.mayHaveKept(chain));
-    const change = {
+    const change: Change = {
       workflow: this.workflow,
       epoch: this.epoch,
       expectedHead: view.head.seq,
@@ -334,8 +335,8 @@ export class WorkflowOwner {
       trace: traceAt(last.at, trace),
       budgets: decision.budgets,
       forgetTracesThrough: tracesToForget(this.policy, { before: view.head.seq, after: last.seq }),
-      ...(over.length === 0 ? {} : { forgetKept: over }),
       ...aside,
+      forgetKept: over,
     };
     const answer = await this.commit(
       () => change,

@@ -46,6 +46,16 @@ export class ByteWriter {
     this.length = length + count;
   }
 
+  /** Of bytes that lie one after the other. */
+  writePart(bytes: Uint8Array, from: number, end: number): void {
+    if (end - from > loopBytesMax) return this.writeBytes(bytes.subarray(from, end));
+    this.reserve(end - from);
+    const { buffer } = this;
+    let { length } = this;
+    for (let at = from; at < end; at++) buffer[length++] = bytes[at] ?? 0;
+    this.length = length;
+  }
+
   writeUint16(value: number): void {
     this.reserve(2);
     this.buffer[this.length++] = value >>> 8;

@@ -7,7 +7,7 @@ import {
   isWholeInIntegerRange,
   u64Max,
 } from "./canonical-value.ts";
-import { compareIntegerKeys, sortedKeys } from "./encoded-key.ts";
+import { compareIntegerKeys, shapeOf } from "./encoded-key.ts";
 import { halfFloatBits } from "./half-float.ts";
 import { isPlainObject } from "./plain-object.ts";
 import type { PathSegment } from "./value-path.ts";
@@ -164,14 +164,17 @@ function writeList(writer: ByteWriter, list: readonly unknown[], depth: number):
 type PlainRecord = Readonly<Record<string, unknown>>;
 
 function writeRecord(writer: ByteWriter, record: PlainRecord, depth: number): void {
-  const keys = sortedKeys(Object.keys(record));
-  writer.writeHead(majorMap, keys.length);
+  const { sorted, bytes, ends } = shapeOf(Object.keys(record));
+  writer.writeHead(majorMap, sorted.length);
   let inside = "";
+  let from = 0;
   try {
-    for (const key of keys) {
-      inside = key.name;
-      writer.writeBytes(key.bytes);
-      writeValue(writer, record[key.name], depth);
+    for (let at = 0; at < sorted.length; at++) {
+      inside = sorted[at] as string;
+      const end = ends[at] as number;
+      writer.writePart(bytes, from, end);
+      from = end;
+      writeValue(writer, record[inside], depth);
     }
   } catch (error) {
     throw canonicalErrorInside(error, inside);

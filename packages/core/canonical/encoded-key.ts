@@ -12,7 +12,8 @@ export type EncodedKey = {
 const cachedKeysMax = 4096;
 const cachedKeyCharsMax = 64;
 const smallMapEntriesMax = 24;
-const cachedShapesMax = 8192;
+const cachedShapesMax = 1024;
+const alikeShapesMax = 32;
 const cachedShapeNamesMax = 64;
 
 /** Field names repeat in every record, so their bytes are worth keeping. */
@@ -39,51 +40,61 @@ function makeKey(name: string): EncodedKey {
   return { name, bytes, rank };
 }
 
-/** Where a record's names, one after the other, have led; `sorted` is null where none ended. */
-type Shape = { sorted: readonly EncodedKey[] | null; readonly next: Map<string, Shape> };
+/** The names of one kind of record: as they come, and as they are written. */
+export type Shape = {
+  readonly names: readonly string[];
+  readonly sorted: readonly string[];
+  /** The sorted names, encoded, in one piece of memory: `ends` says where each one ends. */
+  readonly bytes: Uint8Array;
+  readonly ends: readonly number[];
+};
 
-/** Records of one kind have the same names in the same order, and need to be sorted only once. */
-let shapes = newShape();
+/** Records of one kind have the same names in the same order: sorted once, found by the last. */
+const shapes = new Map<string, Shape[]>();
 let shapeCount = 0;
+const emptyShape: Shape = { names: [], sorted: [], bytes: new Uint8Array(0), ends: [] };
 
-/** The names of a record as they are written. Throws `CanonicalError` with the name in its path. */
-export function sortedKeys(names: readonly string[]): readonly EncodedKey[] {
-  let shape: Shape | undefined = shapes;
-  for (const name of names) {
-    shape = shape.next.get(name);
-    if (shape === undefined) return sortAndKeep(names);
-  }
-  return shape.sorted ?? sortAndKeep(names);
+/** How a record with these names is written. Throws `CanonicalError` with the name in its path. */
+export function shapeOf(names: readonly string[]): Shape {
+  const last = names.at(-1);
+  if (last === undefined) return emptyShape;
+  const alike = shapes.get(last);
+  if (alike !== undefined) for (const shape of alike) if (hasNames(shape, names)) return shape;
+  const shape = makeShape(names);
+  if (names.length <= cachedShapeNamesMax && names.every(isCached)) keepShape(last, shape);
+  return shape;
 }
 
-function sortAndKeep(names: readonly string[]): readonly EncodedKey[] {
+function hasNames(shape: Shape, names: readonly string[]): boolean {
+  const known = shape.names;
+  if (known.length !== names.length) return false;
+  for (let at = 0; at < known.length; at++) if (known[at] !== names[at]) return false;
+  return true;
+}
+
+function makeShape(names: readonly string[]): Shape {
   const keys = names.map(keyInside);
   sortKeys(keys);
-  if (names.length <= cachedShapeNamesMax && names.every(isCached)) keepShape(names, keys);
-  return keys;
+  const writer = new ByteWriter(keys.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  const ends = keys.map(({ bytes }) => {
+    writer.writeBytes(bytes);
+    return writer.length;
+  });
+  return { names, sorted: keys.map(({ name }) => name), bytes: writer.buffer, ends };
 }
 
-function keepShape(names: readonly string[], sorted: readonly EncodedKey[]): void {
+function keepShape(last: string, shape: Shape): void {
   // As with keys: what untrusted records can fill starts over.
-  if (shapeCount + names.length > cachedShapesMax) {
-    shapes = newShape();
+  if (shapeCount >= cachedShapesMax) {
+    shapes.clear();
     shapeCount = 0;
   }
-  let shape = shapes;
-  for (const name of names) {
-    let next = shape.next.get(name);
-    if (next === undefined) {
-      next = newShape();
-      shape.next.set(name, next);
-      shapeCount += 1;
-    }
-    shape = next;
-  }
-  shape.sorted = sorted;
-}
-
-function newShape(): Shape {
-  return { sorted: null, next: new Map() };
+  const alike = shapes.get(last) ?? [];
+  if (alike.length === 0) shapes.set(last, alike);
+  // Looked through one after the other.
+  if (alike.length >= alikeShapesMax) shapeCount -= alike.splice(0).length;
+  alike.push(shape);
+  shapeCount += 1;
 }
 
 function isCached(name: string): boolean {

@@ -51,7 +51,8 @@ export function applyProjected(
     applyRow(view, change);
     return true;
   });
-  view.head = { ...view.head, seq: record.seq, at: Math.max(view.head.at, record.at) };
+  const { hash, at } = view.head;
+  view.head = { seq: record.seq, hash, at: Math.max(at, record.at) };
   return changing;
 }
 

@@ -17,9 +17,12 @@ export function consumerScope(
   events: readonly ScopedEvent[],
 ): Hash {
   const sorted = events
-    .map(({ topic, messageId, attempt }) => [topic, messageId, attempt] as const)
-    .sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || a[2] - b[2]);
-  return contentHash([workflow, consumer, sorted.map((event) => [...event])]);
+    .toSorted(
+      (a, b) =>
+        compare(a.topic, b.topic) || compare(a.messageId, b.messageId) || a.attempt - b.attempt,
+    )
+    .map(({ topic, messageId, attempt }) => [topic, messageId, attempt]);
+  return contentHash([workflow, consumer, sorted]);
 }
 
 /** What a job's mutation belongs to; two workflows may have items of the same name. */
@@ -48,7 +51,7 @@ export type KeyParts = {
 
 /** Says "the same change" without looking at the payload. */
 export function mutationKeyOf(parts: KeyParts): Hash {
-  return contentHash({ ...parts });
+  return contentHash(parts);
 }
 
 /** Belongs to the exact bytes: equal for a byte-equal re-send, new for a changed payload. */
@@ -62,5 +65,5 @@ export function intentHashOf(intent: {
   readonly connection: string;
   readonly connectorVersion: string;
 }): Hash {
-  return contentHash({ ...intent });
+  return contentHash(intent);
 }

@@ -11,36 +11,8 @@ export const projectMutation: ProjectionsOf<MutationFact> = {
     updateRow("mutations", [fact.mutationId], { state: "ready", approval: fact.approval }),
     ...guardRows(fact.handler, fact.mutationId, fact.inputs),
   ],
-  mutation_sent: (fact) => [
-    updateRow("mutations", [fact.mutationId], {
-      state: "in_flight",
-      senderIncarnation: fact.senderIncarnation,
-      senderEpoch: fact.senderEpoch,
-      sendBy: fact.sendBy,
-      timeoutMs: fact.timeoutMs,
-      quietFrom: fact.quietFrom,
-      firstSentAt: fact.firstSentAt,
-      sendCount: fact.sendCount,
-      verdict: fact.verdict ?? null,
-      budget: fact.verdict?.budget?.name ?? null,
-      countedAt: fact.countedAt ?? null,
-      ...(fact.amount === undefined ? {} : { amount: fact.amount }),
-      nextAttemptAt: null,
-      awaitsExecutor: null,
-    }),
-  ],
-  mutation_applied: (fact, record) => [
-    updateRow("mutations", [fact.mutationId], {
-      state: "applied",
-      result: fact.result,
-      ...(fact.amount === undefined ? {} : { amount: fact.amount }),
-      settledAt: record.at,
-      nextAttemptAt: null,
-      awaitsExecutor: null,
-      ...resolved(fact.resolution),
-    }),
-    evidenceRow(fact.mutationId, fact.evidence, record),
-  ],
+  mutation_sent: sentRows,
+  mutation_applied: appliedRows,
   mutation_failed: (fact, record) => [
     updateRow("mutations", [fact.mutationId], {
       state: "failed",
@@ -162,6 +134,44 @@ function recordedRow(
     settledAt: null,
     proposed: null,
   };
+}
+
+function sentRows(fact: Extract<MutationFact, { kind: "mutation_sent" }>): RowChange[] {
+  const { verdict = null, amount } = fact;
+  const set: Partial<MutationRow> = {
+    state: "in_flight",
+    senderIncarnation: fact.senderIncarnation,
+    senderEpoch: fact.senderEpoch,
+    sendBy: fact.sendBy,
+    timeoutMs: fact.timeoutMs,
+    quietFrom: fact.quietFrom,
+    firstSentAt: fact.firstSentAt,
+    sendCount: fact.sendCount,
+    verdict,
+    budget: verdict?.budget?.name ?? null,
+    countedAt: fact.countedAt ?? null,
+    nextAttemptAt: null,
+    awaitsExecutor: null,
+  };
+  if (amount !== undefined) set.amount = amount;
+  return [updateRow("mutations", [fact.mutationId], set)];
+}
+
+function appliedRows(
+  fact: Extract<MutationFact, { kind: "mutation_applied" }>,
+  record: JournalRecord,
+): RowChange[] {
+  const { mutationId, result, amount, evidence, resolution } = fact;
+  const set: Partial<MutationRow> = {
+    state: "applied",
+    result,
+    settledAt: record.at,
+    nextAttemptAt: null,
+    awaitsExecutor: null,
+  };
+  if (amount !== undefined) set.amount = amount;
+  if (resolution !== null) set.resolution = resolution;
+  return [updateRow("mutations", [mutationId], set), evidenceRow(mutationId, evidence, record)];
 }
 
 function guardRows(

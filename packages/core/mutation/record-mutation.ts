@@ -10,12 +10,12 @@ import { advance } from "../run/advance.ts";
 import {
   activeRunNamed,
   heldEvents,
+  isUnsettled,
   mutationsOf,
   nextCallNo,
-  unsettledMutation,
 } from "../run/find-runs.ts";
 import { pinPayload } from "../view/payload.ts";
-import type { EventRow, RunRow } from "../view/rows.ts";
+import type { EventRow, MutationRow, RunRow } from "../view/rows.ts";
 import { pauseForApproval } from "./ask-again.ts";
 import { inputsOf } from "./find-mutations.ts";
 import { itemKeysOf } from "./item-keys.ts";
@@ -61,12 +61,13 @@ export type RecordMutation = CallToRecord &
 export const recordMutation: Rule<RecordMutation> = (draft, command) => {
   const run = activeRunNamed(draft, command.runId);
   if ("code" in run) return run;
+  const calls = mutationsOf(draft.view, run.runId);
   const scope = run.kind === "job" ? itemScopeOf(draft, run) : eventScopeOf(draft, run);
   if ("code" in scope) return scope;
   const bad =
     whyNotAdmitted(draft, command) ??
     (command.subkey ? admitId(draft.view.policy, "subkey", command.subkey) : null) ??
-    whySecondCall(draft, run) ??
+    whySecondCall(run, calls) ??
     whyOtherEnvelope(draft.view, command.verdict);
   if (bad) return bad;
   const keys = scope.keysOf(command);
@@ -130,11 +131,8 @@ export function whyNotAdmitted(draft: Draft, command: CallToRecord): Refusal | n
 }
 
 /** Of a job a second call at a time, of a consumer a second one at all. */
-function whySecondCall(draft: Draft, run: RunRow): Refusal | null {
-  if (run.kind === "job") {
-    return unsettledMutation(draft.view, run.runId) ? refuse("mutation_already_recorded") : null;
-  }
-  const live = mutationsOf(draft.view, run.runId).find((m) => m.state !== "failed");
+function whySecondCall({ kind }: RunRow, calls: readonly MutationRow[]): Refusal | null {
+  const live = calls.some(kind === "job" ? isUnsettled : ({ state }) => state !== "failed");
   return live ? refuse("mutation_already_recorded") : null;
 }
 

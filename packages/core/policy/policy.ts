@@ -98,7 +98,9 @@ export type PolicyUse = { readonly [K in keyof Policy]?: number };
 
 /** Of these names, in whatever a decision was made with. */
 export function usedOf(policy: Policy, names: readonly (keyof Policy)[]): PolicyUse {
-  return Object.fromEntries(names.map((name) => [name, policy[name]]));
+  const used: { -readonly [K in keyof PolicyUse]: PolicyUse[K] } = {};
+  for (const name of names) used[name] = policy[name];
+  return used;
 }
 
 export const transientNames = [

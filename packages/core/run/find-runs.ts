@@ -34,10 +34,11 @@ export function nextCallNo(view: View, run: RunRow): number {
 
 /** The run's mutation that is neither settled nor given up on; null = none. */
 export function unsettledMutation(view: View, runId: string): MutationRow | null {
-  const open = mutationsOf(view, runId).find(
-    (m) => !isSettled(m.state) && m.resolution?.kind !== "skip",
-  );
-  return open ?? null;
+  return mutationsOf(view, runId).find(isUnsettled) ?? null;
+}
+
+export function isUnsettled({ state, resolution }: MutationRow): boolean {
+  return !isSettled(state) && resolution?.kind !== "skip";
 }
 
 export function uncertainMutation(view: View, runId: string): MutationRow | null {

@@ -1,5 +1,5 @@
 import type { CanonicalMap, CanonicalRecord, CanonicalValue } from "../canonical-value.ts";
-import { compareIntegerKeys, sortedKeys } from "../encoded-key.ts";
+import { compareIntegerKeys, shapeOf } from "../encoded-key.ts";
 import { isPlainObject, setOwn } from "../plain-object.ts";
 import type { Admit, SchemaType } from "./schema-type.ts";
 import type { Schema } from "./type-table.ts";
@@ -88,6 +88,6 @@ function inIntegerOrder(admitted: Admitted): CanonicalMap {
 function inTextOrder(admitted: Admitted): CanonicalRecord {
   const names = [...admitted.keys()].filter((key) => typeof key === "string");
   const record: Record<string, CanonicalValue> = {};
-  for (const { name } of sortedKeys(names)) setOwn(record, name, admitted.get(name) ?? null);
+  for (const name of shapeOf(names).sorted) setOwn(record, name, admitted.get(name) ?? null);
   return record;
 }
