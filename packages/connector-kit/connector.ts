@@ -74,8 +74,8 @@ export type Operation<Account, Params> = Partial<Declared> & {
    */
   readonly comparePayload?: (before: Params, after: Params) => PayloadComparison;
   readonly target: (account: Account, params: Params) => string;
-  /** One line for a person, from what will really be sent. */
-  readonly describe: (account: Account, params: Params) => string;
+  /** One line for a person, from what will really be sent, to what `target` said. */
+  readonly describe: (account: Account, params: Params, target: string) => string;
   /** Throws ConnectorError; anything else it throws counts as unknown. */
   readonly execute: (call: OperationCall<Account, Params>) => Promise<CanonicalValue>;
   /**
@@ -239,10 +239,11 @@ function bind<Account extends { readonly timeoutMs: number }, Params>(
     },
     admit: (given) => {
       const params = operation.readParams(given, account);
+      const target = operation.target(account, params);
       return {
         identity: operation.identity(params),
-        target: operation.target(account, params),
-        description: operation.describe(account, params),
+        target,
+        description: operation.describe(account, params, target),
         guarantee: guaranteeOf(operation, account, params),
         keyedBy: operation.keyedBy?.(account, params) ?? null,
         execute: ({ frame = () => {}, ...call }) =>

@@ -53,7 +53,7 @@ function read(kind: "read:byId" | "read:list"): HttpOperation {
     readParams: readReadParams,
     identity: identityOf,
     target: placeOf,
-    describe: (account, params) => `GET ${placeOf(account, params)}`,
+    describe: (_, __, target) => `GET ${target}`,
     execute: async (call) => {
       const { account, params } = call;
       const url = urlOf(account.baseUrl, params);
@@ -76,9 +76,7 @@ function change(name: Change): HttpOperation {
     readParams: readChangeParams,
     identity: identityOf,
     target: placeOf,
-    describe: (account, params) => {
-      return `${method} ${placeOf(account, params)}${conditionOf(params)}`;
-    },
+    describe: (_, params, target) => `${method} ${target}${conditionOf(params)}`,
     guarantee: (account, params) => {
       const lookup = findLookup(account.lookup, name, params);
       const isAskable =

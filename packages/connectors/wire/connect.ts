@@ -2,16 +2,14 @@ import { lookup as lookupName } from "node:dns";
 import { once } from "node:events";
 import { connect as connectTcp, isIP, isIPv6, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { Patience, type Waiting } from "./patience.ts";
 import { isPrivate } from "./private-address.ts";
 
-export type Place = {
+export type Place = Waiting & {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  readonly timeoutMs: number;
   readonly allowPrivateAddresses: boolean;
-  /** Fires when nobody waits any more. */
-  readonly signal: AbortSignal;
 };
 
 /** Not a byte of the request has left. */
@@ -29,20 +27,24 @@ export async function connectTo(
   place: Place,
   resolve: LookupFunction = lookupName,
 ): Promise<Socket> {
-  const { host, port, isTls, timeoutMs, allowPrivateAddresses } = place;
+  const { host, port, isTls, allowPrivateAddresses } = place;
   const named = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivate(host)) throw refused(named, host);
   const lookup = allowPrivateAddresses ? resolve : onlyPublic(resolve, named);
   const socket = isTls
     ? connectTls({ host, port, lookup, ...(isIPv6(host) ? {} : { servername: host }) })
     : connectTcp({ host, port, lookup });
+  // Whoever waits is told; between two who wait nobody listens, and the process would end.
+  socket.on("error", () => {});
+  const patience = new Patience(place, (reason) => socket.destroy(reason));
   try {
-    const signal = AbortSignal.any([place.signal, AbortSignal.timeout(timeoutMs)]);
-    await once(socket, isTls ? "secureConnect" : "connect", { signal });
+    await once(socket, isTls ? "secureConnect" : "connect");
   } catch (error) {
     socket.destroy();
     if (error instanceof NotAllowed) throw error;
     throw new NotReached(`${named} cannot be reached: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    patience.take();
   }
   // Once more on the open connection: whatever chose the address, this is where it leads.
   const { remoteAddress = "an address that is gone" } = socket;
@@ -76,6 +78,5 @@ function refused(named: string, address: string): NotAllowed {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  if (error.name === "AbortError" || error.name === "TimeoutError") return "it took too long";
   return code ?? error.message;
 }

@@ -2,17 +2,15 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { connectTo, reasonOf } from "./connect.ts";
+import { Patience, type Waiting } from "./patience.ts";
 
-export type HttpRequest = {
+/** Its time is for connecting, and again for the answer. */
+export type HttpRequest = Waiting & {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** For connecting, and again for the answer. */
-  readonly timeoutMs: number;
   readonly allowPrivateAddresses: boolean;
-  /** Fires when nobody waits any more: the connection is ended. */
-  readonly signal: AbortSignal;
   /** The last thing before bytes leave; what it throws goes to the caller. */
   readonly go: () => void;
 };
@@ -58,27 +56,32 @@ function placeOf({ url, timeoutMs, allowPrivateAddresses, signal }: HttpRequest)
 
 async function exchange(socket: Socket, given: HttpRequest): Promise<HttpAnswer> {
   const { url, method, headers, body, timeoutMs } = given;
-  const late = AbortSignal.timeout(timeoutMs);
-  const signal = AbortSignal.any([given.signal, late]);
   const sent = httpRequest({
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
     headers: { host: url.host, ...headers },
-    signal,
   });
+  // Once its head has come, the answer tells what goes wrong, and nobody listens to the request.
+  sent.on("error", () => {});
+  const patience = new Patience(given, (reason) => sent.destroy(reason));
   try {
-    const answered = once(sent, "response", { signal }) as Promise<[IncomingMessage]>;
+    const answered = once(sent, "response") as Promise<[IncomingMessage]>;
     sent.end(body ?? undefined);
     const [answer] = await answered;
     return { ...headOf(answer), text: await textOf(answer) };
   } catch (error) {
-    const isLeft = given.signal.aborted && !late.aborted;
-    const patience = isLeft ? "nobody waits any more" : `no answer within ${timeoutMs} ms`;
-    const reason = signal.aborted ? patience : reasonOf(error);
+    const reason = whyNoAnswer(error, patience, timeoutMs);
     // Without the path: that of a webhook may be a secret.
     throw new NoAnswer(`${method} ${url.host}: ${reason}`, { cause: error });
+  } finally {
+    patience.take();
   }
+}
+
+function whyNoAnswer(error: unknown, { over }: Patience, timeoutMs: number): string {
+  if (over === "late") return `no answer within ${timeoutMs} ms`;
+  return over === "left" ? "nobody waits any more" : reasonOf(error);
 }
 
 function headOf(answer: IncomingMessage) {

@@ -47,7 +47,7 @@ export function applyProjected(
   const isNext = record.seq === view.head.seq + 1;
   invariant(isNext, () => `record ${record.seq} after ${view.head.seq}`);
   const changing = rows.filter((change) => {
-    if (isIdle(view, change)) return false;
+    if (change.op === "update") return update(view, change.table, change.key, change.set);
     applyRow(view, change);
     return true;
   });
@@ -56,23 +56,13 @@ export function applyProjected(
   return changing;
 }
 
-/** It says what is so already, of nothing that has edges: a store need not hear of it. */
-function isIdle(view: View, change: RowChange): boolean {
-  if (change.op !== "update" || !view.keeps(change.table)) return false;
-  const before = view.find(change.table, ...change.key) as Record<string, unknown> | null;
-  if (before === null) return false;
-  const edges: object = edgesOf[change.table] ?? noEdges;
-  const set: Readonly<Record<string, unknown>> = change.set;
-  for (const column in set) if (before[column] !== set[column] || column in edges) return false;
-  return true;
-}
-
 export function applyRow(view: View, change: RowChange): void {
   switch (change.op) {
     case "insert":
       return insert(view, change.table, change.row);
     case "update":
-      return update(view, change.table, change.key, change.set);
+      update(view, change.table, change.key, change.set);
+      return;
     case "delete":
       return view.remove(change.table, change.key);
     case "reopen_topic":
@@ -88,17 +78,27 @@ function insert<T extends TableName>(view: View, table: T, row: Rows[T]): void {
   view.put(table, row);
 }
 
+/** False = it says what is so already: a store need not hear of it. */
 function update<T extends TableName>(
   view: View,
   table: T,
   key: readonly (string | number)[],
   set: Partial<Rows[T]>,
-): void {
-  if (!view.keeps(table)) return;
+): boolean {
+  if (!view.keeps(table)) return true;
   const before = view.find(table, ...key);
   invariant(before !== null, () => `${table} ${keyText(key)} is changed but does not exist`);
+  if (isIdle(table, before, set)) return false;
   checkEdges(table, before, set);
   view.put(table, changed(before, set));
+  return true;
+}
+
+/** What has edges is never idle: to name it again would be to take an edge it does not have. */
+function isIdle<T extends TableName>(table: T, before: Rows[T], set: Partial<Rows[T]>): boolean {
+  const edges = edgesOf[table] ?? noEdges;
+  for (const column in set) if (before[column] !== set[column] || column in edges) return false;
+  return true;
 }
 
 function checkEdges<T extends TableName>(table: T, before: Rows[T], set: Partial<Rows[T]>): void {

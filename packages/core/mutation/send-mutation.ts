@@ -1,5 +1,6 @@
 import type { Verdict } from "../grant/grant.ts";
 import { type Draft, type Rule, refuse } from "../journal/decision.ts";
+import type { Fact } from "../journal/fact.ts";
 import type { Refusal } from "../journal/refusal.ts";
 import { usedOf } from "../policy/policy.ts";
 import { askFirst } from "../restore/ask-first.ts";
@@ -91,7 +92,7 @@ export function isApprovedAs(
 export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending): void {
   const { mutationId } = mutation;
   const { amount = null, sentAt = draft.now } = sending;
-  draft.emit({
+  const sent: Fact = {
     kind: "mutation_sent",
     mutationId,
     senderIncarnation: sending.incarnation,
@@ -105,8 +106,8 @@ export function emitSent(draft: Draft, mutation: MutationRow, sending: Sending):
     verdict: sending.verdict,
     // The phase that made the call may have begun long before.
     countedAt: Math.max(draft.now, sentAt),
-    ...(amount === null ? {} : { amount }),
-  });
+  };
+  draft.emit(amount === null ? sent : { ...sent, amount });
   draft.expect(sending.verdict.budget);
   draft.order({ kind: "send", mutationId, sendBy: sending.sendBy });
 }

@@ -108,9 +108,9 @@ export function emitApplied(
   const pinned = bytes === null ? null : pinPayload(bytes);
   draft.store(pinned?.blob ?? null);
   const result = pinned?.payload ?? null;
-  const spent = spentIn(mutation, bytes);
-  const settled = spent === null ? {} : { amount: spent };
-  draft.emit({ kind: "mutation_applied", mutationId, result, evidence, resolution, ...settled });
+  const amount = spentIn(mutation, bytes);
+  const applied = { kind: "mutation_applied", mutationId, result, evidence, resolution } as const;
+  draft.emit(amount === null ? applied : { ...applied, amount });
 }
 
 function settleFailed(

@@ -5,6 +5,7 @@ import { mendText } from "./sound-text.ts";
 
 /** Control characters would break keys and everything people read them in. */
 const controlCharacter = /\p{Cc}/u;
+const utf8BytesPerCharMax = 3;
 
 export function admitId(
   policy: Policy,
@@ -13,7 +14,7 @@ export function admitId(
   bytesMax: number = policy.idBytesMax,
 ): Refusal | null {
   if (id.length === 0) return refuse("id_invalid", `The ${what} is empty.`);
-  if (utf8Length(id) > bytesMax) {
+  if (id.length * utf8BytesPerCharMax > bytesMax && utf8Length(id) > bytesMax) {
     return refuse("id_invalid", `The ${what} is longer than ${bytesMax} bytes.`);
   }
   if (!id.isWellFormed() || controlCharacter.test(id)) {

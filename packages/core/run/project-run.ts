@@ -7,6 +7,7 @@ import { activeTime } from "./active-time.ts";
 import type {
   KvWrite,
   ReservedEvent,
+  RunAdvanced,
   RunCommitted,
   RunFact,
   RunPrepared,
@@ -16,13 +17,7 @@ import type {
 export const projectRun: ProjectionsOf<RunFact> = {
   run_started: startedRows,
   run_prepared: preparedRows,
-  run_advanced: (fact) => [
-    updateRow("runs", [fact.runId], {
-      phase: fact.phase,
-      ...(fact.outcome === null ? {} : { outcome: fact.outcome }),
-      ...activeTime(fact),
-    }),
-  ],
+  run_advanced: advancedRows,
   run_paused: (fact) => [
     updateRow("runs", [fact.runId], {
       status: fact.status,
@@ -85,6 +80,13 @@ export const projectRun: ProjectionsOf<RunFact> = {
   ],
   run_committed: committedRows,
 };
+
+function advancedRows({ runId, phase, outcome, activeMs }: RunAdvanced): RowChange[] {
+  const set: Partial<RunRow> = { phase };
+  if (outcome !== null) set.outcome = outcome;
+  if (activeMs !== undefined) set.activeMs = activeMs;
+  return [updateRow("runs", [runId], set)];
+}
 
 function topicsOf(events: readonly { readonly topic: string }[]): string[] {
   return [...new Set(events.map((event) => event.topic))];
