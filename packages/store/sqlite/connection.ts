@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import type { SqlValue } from "../columns.ts";
 import type { AtBoundary } from "./boundary.ts";
 
@@ -6,12 +7,13 @@ import type { AtBoundary } from "./boundary.ts";
 const busyMsMax = 2_000;
 /** Page cache per connection; negative means KiB to SQLite. */
 const cacheKib = 32_768;
-/** The log is copied into the database after this many pages: 16 MiB at 4 KiB each. */
-const checkpointPageCount = 4_000;
+/** A commit copies the log into the database itself once it has so many pages: 64 MiB. */
+const ownCopyPageCount = 16_000;
 /** The log file is cut back to this after a copy, so that one burst does not keep the disk. */
 const logBytesMax = 67_108_864;
 
-export type ConnectionMode = "write" | "read" | "memory";
+/** One that copies writes nothing but what the log has. */
+export type ConnectionMode = "write" | "read" | "copy" | "memory";
 
 export type SqliteRow = readonly SqlValue[];
 
@@ -20,8 +22,10 @@ type Pragma = readonly [name: string, value: string | number, readBack: string |
 /** What keeps an acknowledged commit; each pragma is set and then read back. */
 function durablePragmas(mode: ConnectionMode): readonly Pragma[] {
   const journal = mode === "memory" ? "memory" : "wal";
+  const journalMode: Pragma = ["journal_mode", journal.toUpperCase(), journal];
   return [
-    ["journal_mode", mode === "memory" ? "MEMORY" : "WAL", journal],
+    // Who copies makes no log where there is none: the file may be another one by now.
+    ...(mode === "copy" ? [] : [journalMode]),
     ["synchronous", "FULL", 2],
     // Only macOS knows the difference; there a plain sync leaves data in the drive's cache.
     ["fullfsync", 1, 1],
@@ -31,10 +35,11 @@ function durablePragmas(mode: ConnectionMode): readonly Pragma[] {
 
 /** What keeps the constraints, on readers too. */
 function guardPragmas(mode: ConnectionMode): readonly Pragma[] {
+  const isWriting = mode === "write" || mode === "memory";
   return [
     ["foreign_keys", 1, 1],
     ["ignore_check_constraints", 0, 0],
-    ["query_only", mode === "read" ? 1 : 0, mode === "read" ? 1 : 0],
+    ["query_only", isWriting ? 0 : 1, isWriting ? 0 : 1],
   ];
 }
 
@@ -43,7 +48,7 @@ function tuningPragmas(): readonly Pragma[] {
     ["busy_timeout", busyMsMax, busyMsMax],
     ["cache_size", -cacheKib, -cacheKib],
     ["temp_store", "MEMORY", 2],
-    ["wal_autocheckpoint", checkpointPageCount, checkpointPageCount],
+    ["wal_autocheckpoint", ownCopyPageCount, ownCopyPageCount],
     ["journal_size_limit", logBytesMax, logBytesMax],
     ["cell_size_check", 1, 1],
     ["trusted_schema", 0, 0],
@@ -83,7 +88,9 @@ export class Connection {
     this.path = path;
     this.mode = mode;
     this.atBoundary = atBoundary;
-    this.db = new DatabaseSync(path, { readOnly: mode === "read", timeout: busyMsMax });
+    // Only who writes makes a file that is not there.
+    const place = mode === "copy" ? new URL(`${pathToFileURL(path)}?mode=rw`) : path;
+    this.db = new DatabaseSync(place, { readOnly: mode === "read", timeout: busyMsMax });
     try {
       for (const pragma of durablePragmas(mode)) this.#set(pragma, "DurabilityRefused");
       const others = [...guardPragmas(mode), ...tuningPragmas()];

@@ -12,6 +12,7 @@ import {
 } from "./errors.ts";
 import { FileGuard } from "./file-guard.ts";
 import type { KnownHeads } from "./known-heads.ts";
+import type { LogCopier } from "./log-copier.ts";
 import { ChangeRefused } from "./row-statements.ts";
 
 /** Writes that may share one transaction: bounds how long the loop is held by one group. */
@@ -38,6 +39,14 @@ export type Outcome<T> =
   /** COMMIT itself failed: nobody can say whether the write is on the disk. */
   | { readonly kind: "unknown"; readonly error: HostError };
 
+type Beside = {
+  readonly heads: KnownHeads;
+  /** Null = there is no log. */
+  readonly copier: LogCopier | null;
+  /** The file that keeps other processes out; null = nobody else can come. */
+  readonly lockPath: string | null;
+};
+
 type Write = {
   readonly work: () => unknown;
   readonly settle: (outcome: Outcome<unknown>) => void;
@@ -59,6 +68,7 @@ export class GroupCommit {
   readonly #connection: Connection;
   readonly #heads: KnownHeads;
   readonly #files: FileGuard;
+  readonly #copier: LogCopier | null;
   #queue: Write[] = [];
   #scheduled = false;
   /** Writes that the next group waits for. */
@@ -67,10 +77,10 @@ export class GroupCommit {
   #commitMs = 0;
   #dead: HostError | null = null;
 
-  /** `lockPath` = the file that keeps other processes out; null = nobody else can come. */
-  constructor(connection: Connection, heads: KnownHeads, lockPath: string | null) {
+  constructor(connection: Connection, { heads, copier, lockPath }: Beside) {
     this.#connection = connection;
     this.#heads = heads;
+    this.#copier = copier;
     this.#files = new FileGuard([
       ...filesOf(connection),
       // With another lock.db in its place somebody else may own the folder already.
@@ -135,6 +145,7 @@ export class GroupCommit {
     else for (const write of group) write.outcome = { kind: "failed", error: this.#dead };
     for (const write of group) write.settle(write.outcome);
     this.#connection.atBoundary?.("group acknowledged");
+    if (this.#dead === null) this.#copier?.groupKept();
   }
 
   #persistGroup(group: readonly Write[]): void {

@@ -1,8 +1,8 @@
 /**
- * The other side of reader.ts: bulk reads on a thread of their own, so that a list or a verify
- * never holds up a commit. Each open stream has its own connection and read transaction: what it
- * gives is one moment of the database, however long the caller takes. Nothing of the core is
- * loaded here: the thread is up in 40 ms instead of 300.
+ * The other side of reader.ts: bulk reads on a thread of their own, so that a list, a verify or a
+ * copy of the log never holds up a commit. Each open stream has its own connection and read
+ * transaction: what it gives is one moment of the database, however long the caller takes. Nothing
+ * of the core is loaded here: the thread is up in 40 ms instead of 300.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { Connection, type SqliteRow } from "./connection.ts";
@@ -30,6 +30,9 @@ function answer(request: ReaderRequest): Batch | Readonly<Record<string, unknown
       return null;
     case "durability":
       return withConnection((connection) => connection.durability());
+    case "copy_log":
+      copyLog();
+      return null;
     case "close":
       for (const stream of [...streams.keys()]) endStream(stream);
       for (const connection of idle.splice(0)) connection.close();
@@ -79,6 +82,16 @@ function withConnection<T>(use: (connection: Connection) => T): T {
     return use(connection);
   } finally {
     giveBack(connection);
+  }
+}
+
+/** On a connection of its own, which is closed before the store's can be. */
+function copyLog(): void {
+  const connection = new Connection(path, "copy");
+  try {
+    connection.row("PRAGMA wal_checkpoint(PASSIVE)");
+  } finally {
+    connection.close();
   }
 }
 

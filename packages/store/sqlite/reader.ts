@@ -10,6 +10,8 @@ export type BulkReader = {
   all(query: BulkQuery): Promise<readonly SqliteRow[]>;
   stream(query: BulkQuery): AsyncIterable<readonly SqliteRow[]>;
   durability(): Promise<Readonly<Record<string, SqlValue>>>;
+  /** As much of the log into the database as no reader still looks at; commits go on meanwhile. */
+  copyLog(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -18,7 +20,7 @@ export type Batch = { readonly rows: readonly SqliteRow[]; readonly done: boolea
 type RequestBody =
   | { readonly kind: "open"; readonly stream: number; readonly query: BulkQuery }
   | { readonly kind: "next" | "end"; readonly stream: number }
-  | { readonly kind: "durability" | "close" };
+  | { readonly kind: "durability" | "copy_log" | "close" };
 
 export type ReaderRequest = RequestBody & { readonly id: number };
 
@@ -42,6 +44,7 @@ export function readInPlace(connection: Connection): BulkReader {
       yield await all(query);
     },
     durability: async () => connection.durability(),
+    copyLog: async () => {},
     close: async () => {},
   };
 }
@@ -89,6 +92,10 @@ export class ThreadReader implements BulkReader {
 
   async durability(): Promise<Readonly<Record<string, SqlValue>>> {
     return (await this.#ask({ kind: "durability" })) as Readonly<Record<string, SqlValue>>;
+  }
+
+  async copyLog(): Promise<void> {
+    await this.#ask({ kind: "copy_log" });
   }
 
   async close(): Promise<void> {

@@ -61,7 +61,7 @@ import { countQuery, listQuery } from "./lists.ts";
 import { loadNeeds, requireWorkflow } from "./load.ts";
 import type { FolderLock } from "./lock.ts";
 import { listParts, loadParts, sweepParts } from "./parts.ts";
-import type { Parts } from "./parts-of-store.ts";
+import { logOf, type Parts } from "./parts-of-store.ts";
 import { peekEvents } from "./peek.ts";
 import type { BulkReader } from "./reader.ts";
 import { RowStatements } from "./row-statements.ts";
@@ -105,7 +105,7 @@ export class SqliteStore implements Store {
     this.#clock = clock;
     this.#knownFactVersion = parts.knownFactVersion ?? factVersion;
     if (pageCountMax !== undefined) connection.db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
-    this.#group = new GroupCommit(connection, this.#heads, parts.lock?.path ?? null);
+    this.#group = new GroupCommit(connection, { heads: this.#heads, ...logOf(parts) });
     if (parts.lock !== null) process.once("exit", this.#atExit);
     const statements = new RowStatements(connection);
     this.#changes = new ChangeWriter(connection, {

@@ -3,6 +3,7 @@ import { HostError, insertRow } from "@holdfast/core";
 import { Owner } from "../../testing/change-builder.ts";
 import { eventRow } from "../../testing/row-builder.ts";
 import { openSqliteStore, type SqliteStore } from "../index.ts";
+import { largePart } from "./large-part.ts";
 
 function say(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -45,6 +46,16 @@ const tasks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
     await store.load("orders", []).then(say, (error) => say(describe(error)));
     await store.commit([owner.change()]).then(say, (error) => say(describe(error)));
     process.exit(0);
+  },
+
+  /** Commits until it is killed, and says how many there are, each once it is acknowledged. */
+  commitLargeParts: async (folder) => {
+    const store = await open(folder);
+    const owner = await Owner.create(store);
+    for (let number = owner.head.seq; ; number = owner.head.seq) {
+      say(number);
+      await owner.persistChange({ parts: [largePart(number)] });
+    }
   },
 };
 
