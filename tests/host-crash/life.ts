@@ -38,6 +38,8 @@ const times = {
   HOLDFAST_POLICY: policyFile,
 } as const;
 export const answerTimeoutMs = 400;
+/** How a host ends whose lease ran out; a busy machine may do that to it several times. */
+export const [lostLease, livesMax] = [4, 5] as const;
 
 /** What the shop offers to who lost an answer: nothing, a look, or telling repeats by key. */
 export type Manner = "asks you" | "verified" | "by key";

@@ -253,12 +253,17 @@ async function tryAndTell(cell: Cell, newStore: NewStore): Promise<void> {
       else missed += 1;
       return report.problems;
     },
-    (error: unknown) => [String(error)],
+    (error: unknown) => [saidBy(error)],
   );
   for (const problem of found) {
     problems.push(`${name}: ${problem}`);
     console.log(`PROBLEM  ${name}: ${problem}`);
   }
+}
+
+function saidBy(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause === undefined ? String(error) : `${error}, because of ${saidBy(cause)}`;
 }
 
 try {

@@ -22,7 +22,9 @@ import {
   deployFor,
   firstMeets,
   hasMachines,
+  livesMax,
   longLeaseMs,
+  lostLease,
   type Manner,
   policyOf,
   startHost,
@@ -48,9 +50,6 @@ export type TrialOptions = {
   /** Of the host that is struck; on a busy machine it has to be longer. */
   readonly leaseMs: number;
 };
-
-/** How the host ends whose work another one has taken over. */
-const lostLease = 4;
 
 export type TrialReport = {
   readonly boundaries: readonly string[];
@@ -153,7 +152,6 @@ async function leave(victim: HostProcess, life: Life) {
   return [await finish(life)];
 }
 
-const livesMax = 5;
 const endingMs = 5_000;
 
 /** A busy machine may cost a host its lease; then whoever runs it starts it again. */
