@@ -76,8 +76,35 @@ async function peopleHelp(world: MachineHost): Promise<void> {
   ];
   for (const [at, words] of shown.entries()) expect(typed[at]?.out).toContain(words);
   const [intent] = (await world.intents()).items;
+  await traces(world, String(intent?.since));
   await host.holdfast("machine", "cancel", "orders", intent?.intentId ?? "");
   await world.soon(async () => (await world.phase("slow")) === "Failed");
+}
+
+/** What came of an event that led to a timer, as it is typed. */
+async function traces({ host }: MachineHost, event: string): Promise<void> {
+  const all = ["orders", "--event", event];
+  const [trace, diagnosis, summary, json] = await Promise.all([
+    host.holdfast("machine", "trace", ...all),
+    host.holdfast("machine", "diagnose", ...all),
+    host.holdfast("machine", "summary", "orders"),
+    host.holdfast("machine", "trace", ...all, "--window", "1", "--json"),
+  ]);
+  const open = "Open: 1 intents, 0 waiting in mailboxes (0 queued), 0 outcomes pending";
+  const machines = "Machines: under way are 1 instances, 1 timers";
+  for (const { out } of [trace, diagnosis]) {
+    expect(out).toContain("waiting_receipt: 1 effects without a receipt");
+    expect(out).toContain(open);
+    expect(out).toContain(machines);
+  }
+  expect(trace.out).toMatch(/waits for sys\/timer\.set@1, asked for \d+ records ago/);
+  expect(summary.out).toMatch(/^journal: from 1 to \d+, /m);
+  expect(summary.out).toMatch(/^route: sys\/timer\.set@1 to \S+ timer\.set, \d+ intents, 1 open$/m);
+  expect(summary.out).toContain(machines);
+  expect(JSON.parse(json.out)).toMatchObject({
+    items: [{ kind: "effect_intent" }],
+    waits: { intents: [{ age: expect.any(Number) }], quiescence: { isStrict: false, timers: 1 } },
+  });
 }
 
 /** A brake that holds a machine's call is a question, which a person can answer. */
@@ -137,7 +164,7 @@ async function collects(world: MachineHost): Promise<void> {
 describe.each(Object.entries(places))(
   "machines through the shipped program, on %s",
   (_, newStore) => {
-    test("[M.P-5, M.P-8, M.K7.7-4, M.K7.7-5] killed with an open intent: booked once", async () => {
+    test("[M.P-5, M.P-8, M.K7.7-4, M.K7.7-5, M.K7.8-4, M.K7.8-6] booked once", async () => {
       const world = await MachineHost.open(await newStore());
       expect(await world.send("o-1", 5)).toMatchObject({ code: 0 });
       await world.soon(async () => (await world.phase("o-1")) === "Booked");

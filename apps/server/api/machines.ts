@@ -153,8 +153,9 @@ function addLists(app: Hono<ApiEnv>, parts: MachineParts, of: OfWorkflow): void 
 
 function addTraces(app: Hono<ApiEnv>, of: OfWorkflow): void {
   app.get("/:workflow/machines/trace", async (context) => {
-    const query = traceQuery(readQuery(context, machineTraceRequest));
-    const found = await traceMachines(of(context.req.param("workflow")), query);
+    const { window, ...asked } = readQuery(context, machineTraceRequest);
+    const query = traceQuery(asked);
+    const found = await traceMachines(of(context.req.param("workflow")), query, { window });
     if (found !== null) return context.json<MachineTraceAnswer>(found as MachineTraceAnswer);
     throw new ApiProblem(404, "REQUEST_INVALID", "The machines' journal has no such thing.");
   });
