@@ -69,6 +69,7 @@ export {
   showProposal,
 } from "./machines/show-proposals.ts";
 export {
+  lastRecord,
   listRecords,
   type ShownRecords,
   type Timeline,

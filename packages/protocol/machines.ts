@@ -60,6 +60,8 @@ export const cellAnswer = said({
   /** Number of the record it is shown after, and the version that was active then. */
   height: z.int(),
   manifestHash: z.string(),
+  /** The snapshot that it was read from, with what was recorded since. */
+  snapshot: said({ ref: z.string(), height: z.int() }).nullable(),
   /** What it failed on: `step`, with the first event of its mailbox, or `receipt`. */
   failed: z.string().nullable(),
   /** The first of what waits for it; `intentId` null = an event. */

@@ -1,6 +1,7 @@
 import { encodeCanonical, policyDefaults, type Store } from "@holdfast/core";
 import { cellIdOf, timerEffect } from "@holdfast/core/machine";
 import {
+  awaitSnapshot,
   listIntents,
   listRecords,
   type MachineSummary,
@@ -276,6 +277,25 @@ describe.each(Object.entries(openStores))("the trace of machines on %s", (_, ope
     const step = items.findLast(({ record }) => (record as { kind: string }).kind === "step");
     const midst = showCell(it.parts, { machine, key, at: step?.seq ?? 0 });
     await expect(midst).rejects.toMatchObject({ divergence: { code: "journal.cut" } });
+  });
+
+  test("[M.K7.8-3] a state says its version and the snapshot it was read from", async () => {
+    const it = await MachineInTest.begin(sandbox, open);
+    await it.say("o1", "first");
+    const name = { machine, key: encodeCanonical("o1") };
+    const before = await showCell(it.parts, name);
+    const [workflow] = await it.test.rows("workflows");
+    expect(before).toMatchObject({ manifestHash: workflow?.scriptHash, snapshot: null });
+    await it.test.ask("snapshot_machines", {});
+    const { store, workflow: id } = it.parts;
+    const taken = await awaitSnapshot({ store, workflow: id }, { waitMs: 0, monotonicMs: () => 0 });
+    await it.say("o1", "second");
+    const snapshot = { ref: taken?.ref, height: taken?.height };
+    const after = await showCell(it.parts, name);
+    expect(after).toMatchObject({ snapshot, state: { log: ["first", "second"] } });
+    expect(after?.height).toBeGreaterThan(snapshot.height ?? Number.MAX_VALUE);
+    expect(await showCell(it.parts, { ...name, at: before?.height ?? 0 })).toEqual(before);
+    expect(await showCell(it.parts, { ...name, at: after?.height ?? 0 })).toEqual(after);
   });
 });
 

@@ -59,6 +59,8 @@ export type ShownState = ShownCell & {
   /** Number of the record it is shown after, and the version that was active then. */
   readonly height: number;
   readonly manifestHash: string;
+  /** The snapshot that it was read from, with what was recorded since; null = from the first on. */
+  readonly snapshot: { readonly ref: string; readonly height: number } | null;
 };
 
 export async function shownState(opened: OpenedKernel, name: CellName): Promise<ShownState | null> {
@@ -70,9 +72,10 @@ function found({ kernel, driver }: OpenedKernel, name: CellName) {
   return driver.drive(kernel, findInstance(kernel, name));
 }
 
-function stateOf({ kernel }: OpenedKernel, instance: Found): ShownState {
+function stateOf({ kernel, last }: OpenedKernel, instance: Found): ShownState {
   const { seq: height, set } = kernel;
-  const place = { height, manifestHash: set.manifestHash };
+  const snapshot = last && { ref: last.hash, height: last.seq };
+  const place = { height, manifestHash: set.manifestHash, snapshot };
   return { ...shownCell(instance), ...place, state: shownValue(kernel, instance) };
 }
 

@@ -184,6 +184,13 @@ function timeOf(fields: RecordFields): Instant | null {
   return now === undefined ? null : Number(BigInt(now) / nsPerMs);
 }
 
+/** Number of the last one; 0 = there is none. */
+export async function lastRecord({ store, workflow }: RecordParts): Promise<number> {
+  const query = { workflow, list: "machineFrames", of: [], after: null, downTo: null } as const;
+  const [last] = await store.listRows({ ...query, limit: 1 });
+  return last?.lastSeq ?? 0;
+}
+
 /** In order. No more of the journal is held than a few frames' rows and the records of one. */
 export async function* recordsAfter(
   { store, workflow }: RecordParts,
