@@ -30,6 +30,7 @@ export { WorkflowLoop } from "./engine/workflow-loop.ts";
 export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export { receiptOfResult } from "./machines/effect-call.ts";
 export { judgeWord, type ListedExecutor, useListedKeys } from "./machines/executor-keys.ts";
+export type { TraceQuery } from "./machines/find-root.ts";
 export { KeptKernels } from "./machines/kept-kernels.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
@@ -68,6 +69,7 @@ export {
   showProposal,
 } from "./machines/show-proposals.ts";
 export {
+  lastRecord,
   listRecords,
   type ShownRecords,
   type Timeline,
@@ -77,7 +79,7 @@ export {
 export { awaitSnapshot, type ShownSnapshot } from "./machines/show-snapshots.ts";
 export { type StoppedCell, showStoppedCell } from "./machines/stopped-cell.ts";
 export { type MachineSummary, summarizeMachines } from "./machines/summarize-machines.ts";
-export { type MachineTrace, type TraceQuery, traceMachines } from "./machines/trace-machines.ts";
+export { type MachineTrace, type TraceWaits, traceMachines } from "./machines/trace-machines.ts";
 export { type FairShare, fairShare, slackOf } from "./membership/fair-share.ts";
 export { Membership } from "./membership/membership.ts";
 export type {

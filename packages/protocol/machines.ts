@@ -50,6 +50,8 @@ const diagnosis = said({
   next: z.string(),
   seq: z.int().nullable(),
   intentId: z.string().nullable(),
+  /** Of the event that a step failed on, as it saw it. */
+  eventHash: z.string().nullable(),
 });
 
 export const cellAnswer = said({
@@ -58,6 +60,8 @@ export const cellAnswer = said({
   /** Number of the record it is shown after, and the version that was active then. */
   height: z.int(),
   manifestHash: z.string(),
+  /** The snapshot that it was read from, with what was recorded since. */
+  snapshot: said({ ref: z.string(), height: z.int() }).nullable(),
   /** What it failed on: `step`, with the first event of its mailbox, or `receipt`. */
   failed: z.string().nullable(),
   /** The first of what waits for it; `intentId` null = an event. */
@@ -173,6 +177,18 @@ export const machineTraceRequest = z.strictObject({
   topic: z.string().min(1).max(400).optional(),
   path: z.string().min(1).max(400).optional(),
   value: z.string().max(4_000).optional(),
+  /** So many records of it are shown, the newest. */
+  window: z.coerce.number().int().min(1).max(2_000).default(400),
+});
+
+/** What is under way in all machines of a workflow; `isStrict`: nothing is. */
+const quiescence = said({
+  isStrict: z.boolean(),
+  instances: z.int(),
+  intents: z.int(),
+  timers: z.int(),
+  queued: z.int(),
+  inputs: z.int(),
 });
 
 export const machineTraceAnswer = said({
@@ -182,9 +198,15 @@ export const machineTraceAnswer = said({
   ),
   window: said({ count: z.int(), from: z.int(), to: z.int() }),
   waits: said({
-    intents: list(said({ intentId: z.string(), effect: z.string(), age: z.int() })),
+    /** `age` is in records. */
+    intents: list(
+      said({ intentId: z.string(), effect: z.string(), cell: z.string(), age: z.int() }),
+    ),
     instances: list(said({ cell: z.string(), status: z.string() })),
     waiting: z.int(),
+    queued: z.int(),
+    pending: z.int(),
+    quiescence,
   }),
   state: z.string(),
   diagnosis,
@@ -195,15 +217,30 @@ const counts = z.record(z.string(), z.int());
 
 export const machineSummaryAnswer = said({
   records: z.int(),
+  /** `snapshot`: the record up to which the last one has it. */
+  journal: said({ from: z.int(), to: z.int(), snapshot: z.int().nullable() }),
   events: z.int(),
   intents: z.int(),
   receipts: counts,
   frames: z.int(),
   faults: z.int(),
+  /** What became of receipts and frames. */
+  continuations: counts,
+  /** Which executor each effect was asked of. */
+  routes: list(
+    said({
+      effect: z.string(),
+      module: z.string(),
+      entrypoint: z.string(),
+      intents: z.int(),
+      open: z.int(),
+    }),
+  ),
   instances: counts,
   proposals: counts,
   open: z.int(),
   ready: z.int(),
+  waits: quiescence,
 });
 export type MachineSummaryAnswer = z.infer<typeof machineSummaryAnswer>;
 

@@ -21,7 +21,8 @@ const frugal = { machineSnapshotRecords: 2, machineResidentBytesMax: 1, machineP
 const timings = { reconcileDelayMs: 40, reconcileDelayMsMax: 200, hostPauseMsMax: 150 };
 const policy = { all: { ...timings, ...frugal, machineSnapshotsKept: 1 } };
 
-type Intents = { readonly items: readonly { readonly intentId: string; readonly state: string }[] };
+type Intent = { readonly intentId: string; readonly state: string; readonly since: number };
+type Intents = { readonly items: readonly Intent[] };
 
 /** The shipped program with one machine, and a shop that counts. */
 export class MachineHost {

@@ -76,8 +76,62 @@ async function peopleHelp(world: MachineHost): Promise<void> {
   ];
   for (const [at, words] of shown.entries()) expect(typed[at]?.out).toContain(words);
   const [intent] = (await world.intents()).items;
+  await traces(world, String(intent?.since));
   await host.holdfast("machine", "cancel", "orders", intent?.intentId ?? "");
   await world.soon(async () => (await world.phase("slow")) === "Failed");
+}
+
+/** What came of an event that led to a timer, as it is typed. */
+async function traces({ host }: MachineHost, event: string): Promise<void> {
+  const all = ["orders", "--event", event];
+  const [trace, diagnosis, summary, json] = await Promise.all([
+    host.holdfast("machine", "trace", ...all),
+    host.holdfast("machine", "diagnose", ...all),
+    host.holdfast("machine", "summary", "orders"),
+    host.holdfast("machine", "trace", ...all, "--window", "1", "--json"),
+  ]);
+  const open = "Open: 1 intents, 0 waiting in mailboxes (0 queued), 0 outcomes pending";
+  const machines = "Machines: under way are 1 instances, 1 timers";
+  for (const { out } of [trace, diagnosis]) {
+    expect(out).toContain("waiting_receipt: 1 effects without a receipt");
+    expect(out).toContain(open);
+    expect(out).toContain(machines);
+  }
+  expect(trace.out).toMatch(/waits for sys\/timer\.set@1, asked for \d+ records ago/);
+  expect(summary.out).toMatch(/^journal: from 1 to \d+, /m);
+  expect(summary.out).toMatch(/^route: sys\/timer\.set@1 to \S+ timer\.set, \d+ intents, 1 open$/m);
+  expect(summary.out).toContain(machines);
+  expect(JSON.parse(json.out)).toMatchObject({
+    items: [{ kind: "effect_intent" }],
+    waits: { intents: [{ age: expect.any(Number) }], quiescence: { isStrict: false, timers: 1 } },
+  });
+}
+
+/** A state as it is, as it was, and not before a record is there. */
+async function readsStates({ host }: MachineHost): Promise<void> {
+  const read = (id: string, ...words: readonly string[]) => {
+    const cell = ["orders", "order", "--cell", `"${id}"`];
+    return host.holdfast("machine", "state", ...cell, "--json", ...words);
+  };
+  const now = await read("o-1");
+  const { height } = JSON.parse(now.out) as { readonly height: number };
+  expect(JSON.parse(now.out)).toMatchObject({
+    manifestHash: expect.stringMatching(/^sha256:/),
+    snapshot: { ref: expect.stringMatching(/^sha256:/), height: expect.any(Number) },
+  });
+  expect(await read("o-1", "--at", `${height}`)).toEqual(now);
+  expect(await read("o-1", "--at-least", `${height}`)).toEqual(now);
+  const past = await read("o-1", "--at", "1");
+  expect(past.code).not.toBe(0);
+  expect(past.out).toContain("has no cell");
+  expect((await read("nobody", "--at-least", `${height}`)).out).toContain("has no cell");
+  // One that is not there yet may be there by then.
+  for (const id of ["o-1", "nobody"]) {
+    for (const when of ["--at", "--at-least"]) {
+      const early = await read(id, when, `${height + 1_000}`);
+      expect(early.out).toContain(`ends with record ${height}`);
+    }
+  }
 }
 
 /** A brake that holds a machine's call is a question, which a person can answer. */
@@ -137,7 +191,7 @@ async function collects(world: MachineHost): Promise<void> {
 describe.each(Object.entries(places))(
   "machines through the shipped program, on %s",
   (_, newStore) => {
-    test("[M.P-5, M.P-8, M.K7.7-4, M.K7.7-5] killed with an open intent: booked once", async () => {
+    test("[M.P-5, M.P-8, M.K7.7-4, M.K7.7-5, M.K7.8-3, M.K7.8-4, M.K7.8-6] booked", async () => {
       const world = await MachineHost.open(await newStore());
       expect(await world.send("o-1", 5)).toMatchObject({ code: 0 });
       await world.soon(async () => (await world.phase("o-1")) === "Booked");
@@ -149,6 +203,7 @@ describe.each(Object.entries(places))(
       await peopleHelp(world);
       await aBrakeAsks(world);
       await refusesWhatDoesNotFit(world);
+      await readsStates(world);
       await takesASnapshot(world);
       const before = await world.replay();
       await collects(world);

@@ -6,6 +6,7 @@ import {
   listRecords,
   type OutsideWorld,
   realTimers,
+  summarizeMachines,
 } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -88,7 +89,7 @@ describe.each(Object.entries(openStores))("progress of effects, on %s", (_, open
     await it.expectSound();
   });
 
-  test("[M.V-9, M.P-5] after a death a read begins anew, and nothing is heard twice", async () => {
+  test("[M.V-9, M.P-5, M.K7.8-6] after a death a read begins anew", async () => {
     let dies = true;
     const it = await MachineInTest.begin(
       sandbox,
@@ -125,6 +126,10 @@ describe.each(Object.entries(openStores))("progress of effects, on %s", (_, open
     expect(await recordsOf(it, "workflow.stream_gap")).toMatchObject([
       { expected_seq: 4, observed_seq: 5 },
     ]);
+    expect(await summarizeMachines(it.parts)).toMatchObject({
+      frames: 6,
+      continuations: { frame: 4, dropped: 2, receipt: 1 },
+    });
     await it.expectSound();
   });
 

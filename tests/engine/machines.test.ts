@@ -5,7 +5,14 @@ import {
   plainGrants,
   type Store,
 } from "@holdfast/core";
-import { listIntents, listQuestions, listRecords, timelineOf, whyOf } from "@holdfast/host";
+import {
+  listIntents,
+  listQuestions,
+  listRecords,
+  summarizeMachines,
+  timelineOf,
+  whyOf,
+} from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest, machine } from "./machine-in-test.ts";
@@ -252,7 +259,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     await it.expectSound();
   });
 
-  test("[M.F-8] a cell that ends drops its unsent call, and no sent one", async () => {
+  test("[M.F-8] [M.K7.8-6] a cell that ends drops its unsent call, and no sent one", async () => {
     let isLost = true;
     const it = await MachineInTest.begin(sandbox, open, {
       answer: () => {
@@ -276,6 +283,8 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     const { items } = await listRecords(it.parts, { after: 0, limit: 100 });
     const names = items.map(({ record }) => (record as { name?: string }).name);
     expect(names.filter((name) => name === "workflow.receipt_ignored")).toHaveLength(2);
+    const { continuations } = await summarizeMachines(it.parts);
+    expect(continuations).toEqual({ ignored: 2 });
     await it.expectSound();
   });
 

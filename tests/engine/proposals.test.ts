@@ -1,5 +1,5 @@
 import { encodeCanonical } from "@holdfast/core";
-import { showCell } from "@holdfast/host";
+import { showCell, summarizeMachines } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest, machine } from "./machine-in-test.ts";
@@ -278,4 +278,17 @@ test("a deployment that leaves machines what they are is active at once", async 
     `proposal 1 (${machine} is changed): shadow it, approve it, apply it`,
   );
   await it.expectSound();
+});
+
+test("[M.K7.8-6] proposals are counted by their status, however many there were", async () => {
+  const it = await MachineInTest.begin(sandbox, openStores.memory);
+  const proposals = new ProposalsInTest(it);
+  await it.say("o1", "hello");
+  const all = 203;
+  for (let at = 0; at < all; at++) expect(await proposals.propose(loudSource)).toBe("done");
+  await proposals.shadow(1);
+  await proposals.shadow(2);
+  await proposals.decide(2, "reject");
+  const counted = { submitted: all - 2, shadowed: 1, rejected: 1 };
+  expect((await summarizeMachines(it.parts)).proposals).toEqual(counted);
 });

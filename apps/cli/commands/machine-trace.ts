@@ -11,6 +11,7 @@ type TraceOptions = Options & {
   readonly topic?: string;
   readonly path?: string;
   readonly value?: string;
+  readonly window?: string;
 };
 
 /** What came of something, why it is as it is, and how much there is of everything. */
@@ -37,6 +38,7 @@ function tracing(
     .option("--topic <topic>", "the newest event of a topic, with --path and --value")
     .option("--path <path>", "where in the event, with dots")
     .option("--value <value>", "what stands there")
+    .option("--window <records>", "so many of it, the newest (400)")
     .action(async (workflow: string, { data, json, ...query }: TraceOptions) => {
       const client = new HostClient({ data });
       const found = await client.get<MachineTraceAnswer>(pathOf(workflow, "trace"), query);
@@ -46,24 +48,39 @@ function tracing(
 }
 
 function sayTrace(found: MachineTraceAnswer): readonly string[] {
-  const { items, window, state } = found;
+  const { items, window, state, waits } = found;
   return [
     ...items.map(
       ({ seq, kind, cause }) => `${seq}  ${kind}${cause === null ? "" : `  of ${cause}`}`,
     ),
     `${window.count} records from ${window.from} to ${window.to}: ${state}`,
+    ...waits.instances.map(({ cell, status }) => `${cell}  ${status}`),
+    ...waits.intents.map(
+      ({ intentId, effect, cell, age }) =>
+        `${cell}  waits for ${effect}, asked for ${age} records ago  ${intentId}`,
+    ),
     ...sayDiagnosis(found),
   ];
 }
 
 function sayDiagnosis({ diagnosis, waits }: MachineTraceAnswer): readonly string[] {
-  const { cause, note, next, intentId } = diagnosis;
-  const which = intentId === null ? "" : ` (${intentId})`;
+  const { cause, note, next, intentId, eventHash } = diagnosis;
+  const which = intentId ?? eventHash;
+  const { intents, waiting, queued, pending, quiescence } = waits;
   return [
-    `${cause}: ${note}${which}`,
-    `Open: ${waits.intents.length} intents, ${waits.waiting} events waiting`,
+    `${cause}: ${note}${which === null ? "" : ` (${which})`}`,
+    `Open: ${intents.length} intents, ${waiting} waiting in mailboxes (${queued} queued), ` +
+      `${pending} outcomes pending`,
+    sayQuiescence(quiescence),
     `Next: ${next}`,
   ];
+}
+
+/** Of the whole workflow: what else is under way may be what it waits for. */
+function sayQuiescence({ isStrict, ...under }: MachineTraceAnswer["waits"]["quiescence"]): string {
+  if (isStrict) return "Machines: nothing is under way";
+  const some = Object.entries(under).filter(([, count]) => count > 0);
+  return `Machines: under way are ${some.map(([what, count]) => `${count} ${what}`).join(", ")}`;
 }
 
 function summaryCommand(): Command {
@@ -74,10 +91,23 @@ function summaryCommand(): Command {
     .action(async (workflow: string, options: Options) => {
       const client = new HostClient(options);
       const found = await client.get<MachineSummaryAnswer>(pathOf(workflow, "summary"));
-      const lines = Object.entries(found).map(([name, value]) => `${name}: ${shown(value)}`);
-      print(options.json, found, () => lines.map(plain).join("\n"));
+      print(options.json, found, () => saySummary(found).map(plain).join("\n"));
     });
   return example(command, "machine summary orders");
+}
+
+function saySummary({ journal, routes, waits, ...counts }: MachineSummaryAnswer) {
+  const { from, to, snapshot } = journal;
+  const at = snapshot === null ? "no snapshot" : `snapshot at ${snapshot}`;
+  return [
+    ...Object.entries(counts).map(([name, value]) => `${name}: ${shown(value)}`),
+    `journal: from ${from} to ${to}, ${at}`,
+    ...routes.map(
+      ({ effect, module, entrypoint, intents, open }) =>
+        `route: ${effect} to ${module} ${entrypoint}, ${intents} intents, ${open} open`,
+    ),
+    sayQuiescence(waits),
+  ];
 }
 
 function shown(value: number | Readonly<Record<string, number>>): string {

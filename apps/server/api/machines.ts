@@ -5,6 +5,7 @@ import {
   collectParts,
   type KeptKernels,
   type KernelParts,
+  lastRecord,
   listIntents,
   listRecords,
   MachinesDiverge,
@@ -88,7 +89,9 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const machine = await fullName(parts, workflow, given);
     const cell = { machine, key: keyOf(key), at };
     const found = await showInstance(of(workflow), cell).catch(notThere);
-    if (found !== null && found.height < (at ?? atLeast)) throw tooEarly(found.height);
+    // That there is no such cell yet says nothing of then.
+    const height = found?.height ?? (await lastRecord(of(workflow)));
+    if (height < (at ?? atLeast)) throw tooEarly(height);
     if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
     throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
   });
@@ -153,8 +156,9 @@ function addLists(app: Hono<ApiEnv>, parts: MachineParts, of: OfWorkflow): void 
 
 function addTraces(app: Hono<ApiEnv>, of: OfWorkflow): void {
   app.get("/:workflow/machines/trace", async (context) => {
-    const query = traceQuery(readQuery(context, machineTraceRequest));
-    const found = await traceMachines(of(context.req.param("workflow")), query);
+    const { window, ...asked } = readQuery(context, machineTraceRequest);
+    const query = traceQuery(asked);
+    const found = await traceMachines(of(context.req.param("workflow")), query, { window });
     if (found !== null) return context.json<MachineTraceAnswer>(found as MachineTraceAnswer);
     throw new ApiProblem(404, "REQUEST_INVALID", "The machines' journal has no such thing.");
   });

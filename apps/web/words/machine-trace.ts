@@ -44,6 +44,43 @@ export function whoseRecord({ record }: Pick<Item, "record">): string | null {
 
 type Judged = Pick<MachineTraceAnswer, "diagnosis" | "waits" | "items">;
 
+type Waits = MachineTraceAnswer["waits"];
+
+/** What it asked for, if that is among the records that are shown; else by its name alone. */
+function sayAsked({ intentId, effect }: Waits["intents"][number], items: readonly Item[]): string {
+  const asked = items.find(({ kind, record }) => {
+    return kind === "effect_intent" && (record as Fields)["intent_hash"] === intentId;
+  });
+  return sayEffect(effect, ((asked?.record ?? {}) as Fields)["params"] ?? null);
+}
+
+/** All that it waits for, one line each, and whether it is alone in that. */
+export function sayWaits({ waits, items }: Pick<Judged, "waits" | "items">): readonly string[] {
+  const { intents, waiting, queued, pending, quiescence } = waits;
+  const stopped = waiting - queued;
+  const lines = intents.map((intent) => {
+    const ago = countText(intent.age, "record");
+    return `waits for ${sayAsked(intent, items)}, asked for ${ago} ago`;
+  });
+  if (queued > 0) lines.push(`${countText(queued, "thing")} to look at: its turn comes`);
+  if (stopped > 0) lines.push(`${countText(stopped, "thing")} left to those that stopped`);
+  if (pending > 0) lines.push(`${countText(pending, "answer")} here, and not looked at yet`);
+  return [...lines, sayQuiescence(quiescence)];
+}
+
+function sayQuiescence({ isStrict, ...under }: Waits["quiescence"]): string {
+  if (isStrict) return "Nothing is under way in all of the workflow's machines.";
+  const { instances, intents, timers, queued, inputs } = under;
+  const some = [
+    [instances, countText(instances, "instance")],
+    [intents, countText(intents, "answer to come", "answers to come")],
+    [timers, countText(timers, "timer")],
+    [queued + inputs, countText(queued + inputs, "thing to look at", "things to look at")],
+  ] as const;
+  const shown = some.flatMap(([count, text]) => (count > 0 ? [text] : []));
+  return `Under way in all of the workflow's machines: ${shown.join(", ")}.`;
+}
+
 /** Why it is as it is, and what to do; null = nothing. */
 export function sayTraceState({ diagnosis, waits, items }: Judged): {
   readonly said: Said;
@@ -53,10 +90,6 @@ export function sayTraceState({ diagnosis, waits, items }: Judged): {
     return { said: { text, tone: "quiet" } as const, todo };
   };
   const [first] = waits.intents;
-  const asked = items.find(({ kind, record }) => {
-    return kind === "effect_intent" && (record as Fields)["intent_hash"] === first?.intentId;
-  });
-  const params = ((asked?.record ?? {}) as Fields)["params"] ?? null;
   switch (diagnosis.cause) {
     case "adapter_timeout":
       return quiet("What was asked for last was not answered in time.");
@@ -72,7 +105,7 @@ export function sayTraceState({ diagnosis, waits, items }: Judged): {
     case "waiting_receipt":
       return quiet(
         `${countText(waits.intents.length, "answer")} to come: ` +
-          sayEffect(first?.effect ?? "", params),
+          (first === undefined ? "" : sayAsked(first, items)),
       );
     case "waiting_event":
       return quiet("It waits for what comes in next.");

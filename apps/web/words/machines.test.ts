@@ -3,7 +3,14 @@ import { endOfStep, sayEntry, timeOf } from "./machine-story.ts";
 import { cellLine, cellName, machineName, sayCell, sayEffect, sayVerdict } from "./machines.ts";
 
 const calm = {
-  diagnosis: { cause: "waiting_event", note: "", next: "", seq: null, intentId: null },
+  diagnosis: {
+    cause: "waiting_event",
+    note: "",
+    next: "",
+    seq: null,
+    intentId: null,
+    eventHash: null,
+  },
   failed: null,
   again: null,
   waiting: 0,

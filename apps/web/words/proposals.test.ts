@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cellOfId } from "./cell-ids.ts";
-import { sayTraced, sayTraceState, whoseRecord } from "./machine-trace.ts";
+import { sayTraced, sayTraceState, sayWaits, whoseRecord } from "./machine-trace.ts";
 import {
   countObstacles,
   groupDeltas,
@@ -141,15 +141,38 @@ describe("words for a trace", () => {
     ]);
   });
 
+  const rest = { isStrict: true, instances: 0, intents: 0, timers: 0, queued: 0, inputs: 0 };
+  const waits = {
+    intents: [{ intentId: "ab", effect: "http/get@1", cell: "o/parcel@1::", age: 1 }],
+    instances: [],
+    ...{ waiting: 0, queued: 0, pending: 0 },
+    quiescence: rest,
+  };
+
+  test("[M.K7.8-4] what it waits for is told line by line, and what else is under way", () => {
+    const quiet = "Nothing is under way in all of the workflow's machines.";
+    const of = (more: object) => sayWaits({ waits: { ...waits, ...more }, items: items as never });
+    expect(of({})).toEqual(["waits for GET /x, asked for 1 record ago", quiet]);
+    expect(of({ intents: [{ ...waits.intents[0], intentId: "cd", age: 1_200 }] })[0]).toBe(
+      "waits for get, asked for 1,200 records ago",
+    );
+    expect(of({ intents: [], waiting: 5, queued: 3, pending: 1 })).toEqual([
+      "3 things to look at: its turn comes",
+      "2 things left to those that stopped",
+      "1 answer here, and not looked at yet",
+      quiet,
+    ]);
+    const quiescence = { ...rest, isStrict: false, instances: 2, timers: 1, queued: 1, inputs: 3 };
+    expect(of({ intents: [], quiescence })).toEqual([
+      "Under way in all of the workflow's machines: 2 instances, 1 timer, 4 things to look at.",
+    ]);
+  });
+
   test("[M.K7.8-5] a verdict is a sentence, with what is waited for", () => {
     const of = (cause: string, note = "") =>
       sayTraceState({
-        diagnosis: { cause, note, next: "", seq: null, intentId: null },
-        waits: {
-          intents: [{ intentId: "ab", effect: "http/get@1", age: 1 }],
-          instances: [],
-          waiting: 0,
-        },
+        diagnosis: { cause, note, next: "", seq: null, intentId: null, eventHash: null },
+        waits,
         items: items as never,
       });
     expect(of("waiting_receipt").said.text).toBe("1 answer to come: GET /x");

@@ -26,7 +26,13 @@ export {
   rejectedSchemaName,
 } from "./host-schemas.ts";
 export type { Admission, FrameIdentity, Input } from "./input.ts";
-export { findInstance, type InstanceView, instancesOf } from "./instances.ts";
+export {
+  countInstances,
+  findInstance,
+  type InstanceView,
+  instancesOf,
+  viewInstances,
+} from "./instances.ts";
 export { type OpenIntent, systemIdempotencyKey } from "./intent.ts";
 export {
   type JournalAnswer,
@@ -61,7 +67,7 @@ export {
   workUnderWay,
 } from "./obstacles.ts";
 export { OlderCells } from "./older-cells.ts";
-export { dueOf, openWork, type Rest, restOf } from "./open-work.ts";
+export { dueOf, openWork, type Quiescence, quiescenceOf, type Rest, restOf } from "./open-work.ts";
 export { type Patch, type PatchOp, patchOf } from "./patch.ts";
 export { placeCell, placeIntent } from "./place.ts";
 export { PublicKeys, type SignatureScheme } from "./public-keys.ts";

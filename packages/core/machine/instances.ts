@@ -10,8 +10,8 @@ import {
 } from "./cell.ts";
 import type { CellName, Kernel } from "./kernel.ts";
 import { type CellEntry, readCellEntry } from "./state/cell-entry.ts";
-import { loadNamed } from "./state/load-cells.ts";
-import { walkIndexes } from "./state/read-index.ts";
+import { loadNamed, placeOfCell } from "./state/load-cells.ts";
+import { findInIndex, walkIndexes } from "./state/read-index.ts";
 
 /** One instance as people see it. */
 export type InstanceView = {
@@ -67,6 +67,59 @@ export function viewOf(kernel: Kernel, cell: Cell, stateBytes: number): Instance
     lastEventSeq,
     moduleVersion,
   };
+}
+
+/** In their order, without reading their states; null = there is no such cell. */
+export function* viewInstances(
+  kernel: Kernel,
+  names: readonly CellName[],
+): Loading<readonly (InstanceView | null)[]> {
+  const views = new Map<string, InstanceView>();
+  const away = new Map<string, CellName[]>();
+  for (const name of names) {
+    const id = cellIdOf(name.machine, name.key);
+    const here = kernel.cells.get(id);
+    if (here !== undefined) views.set(id, viewOf(kernel, here, here.state?.length ?? 0));
+    const isKnown = here === undefined ? kernel.dirty.has(id) : !here.isAway;
+    if (!isKnown) away.set(name.machine, [...(away.get(name.machine) ?? []), name]);
+  }
+  for (const [machine, some] of away) {
+    const places = some.map(({ key }) => placeOfCell(key));
+    const found = yield* findInIndex(kernel.roots.get(machine) ?? null, places, kernel.nodes);
+    for (const value of found) {
+      if (value === null) continue;
+      const entry = readCellEntry(value);
+      const view = viewOf(kernel, keptCell(kernel, machine, entry), Number(entry.size));
+      views.set(view.id, view);
+    }
+  }
+  return names.map(({ machine, key }) => views.get(cellIdOf(machine, key)) ?? null);
+}
+
+/** How many there are of each status. Of those that are not at hand none is held. */
+export function* countInstances(kernel: Kernel): Loading<ReadonlyMap<CellStatus, number>> {
+  const counts = new Map<CellStatus, number>();
+  const counted = new Set<string>();
+  const add = (cell: Cell) => {
+    const status = statusOf(cell);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  };
+  for (const [machine, root] of kernel.roots) {
+    yield* walkIndexes([root], {
+      node: () => {},
+      entries: (some) => {
+        for (const { value } of some) {
+          const entry = readCellEntry(value);
+          const id = cellIdOf(machine, entry.key);
+          if (kernel.dirty.has(id)) continue;
+          if (kernel.cells.has(id)) counted.add(id);
+          add(keptCell(kernel, machine, entry));
+        }
+      },
+    });
+  }
+  for (const cell of kernel.cells.values()) if (!counted.has(cell.id)) add(cell);
+  return counts;
 }
 
 export type FoundInstance = InstanceView & {

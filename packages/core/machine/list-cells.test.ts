@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type InstanceView, instancesOf } from "./instances.ts";
+import { encodeCanonical } from "../canonical/index.ts";
+import { countInstances, type InstanceView, instancesOf, viewInstances } from "./instances.ts";
 import { type CellsQuery, cellsAfter, countMachines } from "./list-cells.ts";
 import { MachineWorld } from "./testing/machine-world.ts";
 import { orderStep } from "./testing/order-step.ts";
@@ -70,6 +71,30 @@ describe("cells, a page at a time", () => {
     const none = { ...any, lookedAtMax: 3, isWanted: () => false };
     const page = world.drive(cellsAfter(world.kernel, none));
     expect([page.items, page.next?.length]).toEqual([[], 32]);
+  });
+
+  test("[M.K7.8-4] [M.K7.8-6] named or counted they are what they are in the list", () => {
+    const world = crowd(400);
+    const { kernel, shelf } = world;
+    const all = world.drive(instancesOf(kernel));
+    const counted = Map.groupBy(all, ({ status }) => status);
+    expect(world.drive(countInstances(kernel))).toEqual(
+      new Map([...counted].map(([status, some]) => [status, some.length])),
+    );
+    const nobody = { machine, key: encodeCanonical("nobody") };
+    const ended = { machine, key: encodeCanonical("11") };
+    expect(all.map(({ key }) => key)).not.toContainEqual(ended.key);
+    expect(world.drive(viewInstances(kernel, [nobody, ...all, ended]))).toEqual([
+      null,
+      ...all,
+      null,
+    ]);
+    // A few are found without the rest, and no state is read for them.
+    const far = all.filter(({ id }) => !kernel.cells.has(id)).slice(0, 3);
+    shelf.loadCount = 0;
+    expect(world.drive(viewInstances(world.restored(), far))).toHaveLength(3);
+    expect(shelf.loadCount).toBeLessThan(20);
+    for (const { id } of far) expect(kernel.cells.has(id)).toBe(false);
   });
 
   test("cost what is on them, not what there is", () => {

@@ -27,6 +27,31 @@ export function restOf(kernel: Kernel): Rest {
   return { readyCount: kernel.ring.size, openCount: kernel.intents.size, nextDueNs };
 }
 
+/** What is under way in all machines; where it is all nothing, a version can be applied at once. */
+export type Quiescence = {
+  /** Nothing at all is under way. A cell that is idle or failed is at rest. */
+  readonly isStrict: boolean;
+  /** Cells that wait for something, or have a turn to come. */
+  readonly instances: number;
+  readonly intents: number;
+  readonly timers: number;
+  /** What waits in the mailboxes of cells that are not failed. */
+  readonly queued: number;
+};
+
+export function quiescenceOf({ cells, intents }: Kernel): Quiescence {
+  let [instances, queued] = [0, 0];
+  for (const { failed, mailbox, open } of cells.values()) {
+    const turns = failed === null ? mailbox.count : 0;
+    if (turns > 0 || open.size > 0) instances++;
+    queued += turns;
+  }
+  let timers = 0;
+  for (const { effect } of intents.values()) if (effect === timerEffect) timers++;
+  const under = { instances, intents: intents.size - timers, timers, queued };
+  return { isStrict: Object.values(under).every((count) => count === 0), ...under };
+}
+
 /** Null = time alone does nothing to it. */
 export function dueOf({ effect, params, deadlineNs }: OpenIntent): bigint | null {
   if (effect !== timerEffect) return deadlineNs;

@@ -1,5 +1,7 @@
-import { hex } from "@holdfast/core/machine";
-import type { Traced, TraceState, TraceWaits } from "./trace-machines.ts";
+import type { TraceState, TraceWaits } from "./trace-machines.ts";
+import type { FailedEffect, Fault, Troubles } from "./troubles.ts";
+
+type Waits = Pick<TraceWaits, "intents" | "instances">;
 
 /** Why it is as it is: one cause, and what to do next. */
 export type Diagnosis = {
@@ -9,6 +11,8 @@ export type Diagnosis = {
   /** Number of the record that says so; null = none does. */
   readonly seq: number | null;
   readonly intentId: string | null;
+  /** Of the event that a step failed on, as it saw it; null = it is about none. */
+  readonly eventHash: string | null;
 };
 
 export type DiagnosedCause =
@@ -21,52 +25,38 @@ export type DiagnosedCause =
   | "completed"
   | "unknown";
 
-/** In this order: what failed before what waits. A receipt counts if no better one followed it. */
+/** In this order: what failed before what waits, and what nobody answered before all else. */
 export function diagnose(
-  traced: readonly Traced[],
-  waits: TraceWaits,
+  { failed, fault }: Pick<Troubles, "failed" | "fault">,
+  waits: Waits,
   state: TraceState,
 ): Diagnosis {
-  const last = traced.findLast(({ fields }) => fields["kind"] === "effect_receipt");
-  const status = last?.fields["status"];
-  if (last !== undefined && (status === "timeout" || status === "error")) {
-    return ofReceipt(last, status);
-  }
-  const fault = traced.findLast(({ fields }) => isFault(fields));
-  if (state === "failed" && fault !== undefined) return ofFault(fault);
+  if (failed !== null) return ofFailed(failed);
+  if (state === "failed" && fault !== null) return ofFault(fault);
   if (state === "failed") {
     return about("unknown_failure", "an instance has failed", "see machine timeline of the cell");
   }
   return ofWait(waits, state);
 }
 
-function ofReceipt({ seq, fields }: Traced, status: "timeout" | "error"): Diagnosis {
-  const hash = fields["intent_hash"];
-  const intentId = hash instanceof Uint8Array ? hex(hash) : null;
-  const [cause, note, next] =
+function ofFailed({ status, seq, intentId }: FailedEffect): Diagnosis {
+  const found =
     status === "timeout"
-      ? (["adapter_timeout", "an effect was not answered in time", "ask again"] as const)
-      : ([
+      ? about("adapter_timeout", "an effect was not answered in time", "ask again")
+      : about(
           "adapter_error",
           "an effect failed for certain",
           "see its receipt; mend and ask again",
-        ] as const);
-  return { cause, note, next, seq, intentId };
+        );
+  return { ...found, seq, intentId };
 }
 
-function isFault({ kind, name }: Traced["fields"]): boolean {
-  return (
-    kind === "step_killed" || name === "workflow.step_fault" || name === "workflow.receipt_fault"
-  );
-}
-
-function ofFault({ seq, fields }: Traced): Diagnosis {
-  const code = String(fields["code"] ?? fields["error_code"] ?? fields["reason"]);
+function ofFault({ code, ...found }: Fault): Diagnosis {
   const next = "mend the step and deploy it, then machine restart";
-  return { ...about("invariant_violation", code, next), seq };
+  return { ...about("invariant_violation", code, next), ...found };
 }
 
-function ofWait({ intents, instances }: TraceWaits, state: TraceState): Diagnosis {
+function ofWait({ intents, instances }: Waits, state: TraceState): Diagnosis {
   switch (state) {
     case "waiting_receipt": {
       const [first] = intents;
@@ -86,5 +76,5 @@ function ofWait({ intents, instances }: TraceWaits, state: TraceState): Diagnosi
 }
 
 function about(cause: DiagnosedCause, note: string, next: string): Diagnosis {
-  return { cause, note, next, seq: null, intentId: null };
+  return { cause, note, next, seq: null, intentId: null, eventHash: null };
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Store } from "@holdfast/core";
-import { decodeCanonical, type Hash, type MachineInput, machineInputsMax } from "@holdfast/core";
+import { type Hash, machineInputsMax } from "@holdfast/core";
 import { blobsSince, readEdge, readKeptName, TypedHashes, walkBlobs } from "@holdfast/core/machine";
-import { bytesOf } from "../engine/values.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import type { KeptSnapshot } from "./kept-snapshots.ts";
 import { Versions } from "./open-kernel.ts";
 import { PartMarks } from "./part-marks.ts";
 import { PartReader } from "./part-reader.ts";
+import { waitingInputs } from "./waiting-inputs.ts";
 
 export type BlobParts = Omit<ReadParts, "store"> & {
   readonly store: Pick<Store, "listRows" | "loadBlob" | "loadParts" | "load" | "listParts">;
@@ -76,16 +76,6 @@ function whyUnsure(seen: {
   if (unknown !== undefined) return `nobody knows the schema of ${unknown} any more`;
   if (seen.inputs >= machineInputsMax) return "too many inputs wait for the machines";
   return seen.edges > edgesMax ? `more than ${edgesMax} blobs name others` : null;
-}
-
-async function waitingInputs({ store, workflow }: BlobParts): Promise<readonly MachineInput[]> {
-  const { rows } = await store.load(workflow, [{ kind: "machine_inputs" }]);
-  const waiting = rows.flatMap((each) => (each.table === "machine_inputs" ? [each.row] : []));
-  return Promise.all(
-    waiting.map(async ({ body }) => {
-      return decodeCanonical(await bytesOf(store, workflow, body)) as MachineInput;
-    }),
-  );
 }
 
 /** Names of edges that have refs, by their own hash and by that of their blob. */

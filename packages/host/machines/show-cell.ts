@@ -5,6 +5,7 @@ import {
   foreseeCall,
   guestValue,
   hashOfBytes,
+  hex,
   type InstanceView,
   type Kernel,
   openWork,
@@ -15,8 +16,9 @@ import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
 import { recordsBefore } from "./recent-records.ts";
-import { shownKey, timelineEntry } from "./show-records.ts";
-import type { Traced, TraceState, TraceWaits } from "./trace-machines.ts";
+import { type RecordFields, shownKey, timelineEntry } from "./show-records.ts";
+import type { TraceState, TraceWaits } from "./trace-machines.ts";
+import { Troubles } from "./troubles.ts";
 
 type ShowParts = ReadParts & { readonly store: Store };
 type CellName = { readonly machine: string; readonly key: Uint8Array | null };
@@ -57,6 +59,8 @@ export type ShownState = ShownCell & {
   /** Number of the record it is shown after, and the version that was active then. */
   readonly height: number;
   readonly manifestHash: string;
+  /** The snapshot that it was read from, with what was recorded since; null = from the first on. */
+  readonly snapshot: { readonly ref: string; readonly height: number } | null;
 };
 
 export async function shownState(opened: OpenedKernel, name: CellName): Promise<ShownState | null> {
@@ -68,9 +72,10 @@ function found({ kernel, driver }: OpenedKernel, name: CellName) {
   return driver.drive(kernel, findInstance(kernel, name));
 }
 
-function stateOf({ kernel }: OpenedKernel, instance: Found): ShownState {
+function stateOf({ kernel, last }: OpenedKernel, instance: Found): ShownState {
   const { seq: height, set } = kernel;
-  const place = { height, manifestHash: set.manifestHash };
+  const snapshot = last && { ref: last.hash, height: last.seq };
+  const place = { height, manifestHash: set.manifestHash, snapshot };
   return { ...shownCell(instance), ...place, state: shownValue(kernel, instance) };
 }
 
@@ -151,7 +156,7 @@ async function shownInstance(
     failed: instance.failed,
     mailbox: instance.mailbox.map(shownMail),
     again: instance.failed === "step" ? await triedAgain(opened, instance) : null,
-    diagnosis: diagnose(await lastRecords(parts, instance), ...waitsOf(opened, instance)),
+    diagnosis: diagnose(await lastTroubles(parts, instance), ...waitsOf(opened, instance)),
   };
 }
 
@@ -175,24 +180,36 @@ async function triedAgain(
 /** Records after what a cell took last, or failed on: what came of it is among them. */
 const lookedAtMax = 2_000;
 
-async function lastRecords(parts: ShowParts, instance: Found): Promise<readonly Traced[]> {
+async function lastTroubles(parts: ShowParts, instance: Found): Promise<Troubles> {
   const { mailbox, failed, lastEventSeq } = instance;
   const from = (failed === "step" ? mailbox[0]?.stamp.height : undefined) ?? lastEventSeq;
-  const records: Traced[] = [];
+  const records: (readonly [seq: number, fields: RecordFields])[] = [];
+  const effects = new Map<string, string>();
   for await (const [seq, fields] of recordsBefore(parts, from + lookedAtMax)) {
     if (seq < from) break;
-    if (timelineEntry(instance, seq, fields) !== null) records.unshift({ seq, fields });
+    if (timelineEntry(instance, seq, fields) === null) continue;
+    records.push([seq, fields]);
+    const { kind, effect, intent_hash: intent } = fields;
+    if (kind === "effect_intent") effects.set(hex(intent as Uint8Array), String(effect));
   }
-  return records;
+  const troubles = new Troubles();
+  for (const [seq, fields] of records.reverse()) {
+    const { intent_hash: intent } = fields;
+    const effect = intent instanceof Uint8Array ? effects.get(hex(intent)) : undefined;
+    troubles.add(seq, fields, effect ?? null);
+  }
+  return troubles;
 }
 
-function waitsOf({ kernel }: OpenedKernel, instance: Found): [TraceWaits, TraceState] {
-  const { id: cell, status, mailboxCount: waiting } = instance;
+type Waits = Pick<TraceWaits, "intents" | "instances">;
+
+function waitsOf({ kernel }: OpenedKernel, instance: Found): [Waits, TraceState] {
+  const { id: cell, status } = instance;
   const own = openWork(kernel).filter(({ cellId }) => cellId === cell);
   const intents = own.map(({ id: intentId, effect, emittedAtSeq }) => {
-    return { intentId, effect, age: kernel.seq - emittedAtSeq };
+    return { intentId, effect, cell, age: kernel.seq - emittedAtSeq };
   });
-  const waits = { intents, instances: [{ cell, status }], waiting };
+  const waits = { intents, instances: [{ cell, status }] };
   switch (status) {
     case "failed":
     case "completed":

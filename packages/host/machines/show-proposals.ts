@@ -37,6 +37,23 @@ export async function listProposals(
 
 const listedMax = 200;
 
+/** How many there are of each status, however many. */
+export async function countProposals(
+  store: Store,
+  workflow: string,
+): Promise<ReadonlyMap<ProposalRow["status"], number>> {
+  const counts = new Map<ProposalRow["status"], number>();
+  let after: readonly number[] | null = null;
+  for (;;) {
+    const query = { workflow, list: "proposals", of: [], after, downTo: null } as const;
+    const rows: readonly ProposalRow[] = await store.listRows({ ...query, limit: listedMax });
+    for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < listedMax) return counts;
+    after = [last.number];
+  }
+}
+
 /** Null = there is no such proposal. */
 export async function findProposal(
   store: Store,

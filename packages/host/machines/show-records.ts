@@ -184,11 +184,19 @@ function timeOf(fields: RecordFields): Instant | null {
   return now === undefined ? null : Number(BigInt(now) / nsPerMs);
 }
 
+/** Number of the last one; 0 = there is none. */
+export async function lastRecord({ store, workflow }: RecordParts): Promise<number> {
+  const query = { workflow, list: "machineFrames", of: [], after: null, downTo: null } as const;
+  const [last] = await store.listRows({ ...query, limit: 1 });
+  return last?.lastSeq ?? 0;
+}
+
+/** In order. No more of the journal is held than a few frames' rows and the records of one. */
 export async function* recordsAfter(
   { store, workflow }: RecordParts,
   after: number,
 ): AsyncGenerator<readonly [seq: number, fields: RecordFields, frame: MachineFrameRow]> {
-  for (const frame of await framesAfter(store, workflow, after)) {
+  for await (const frame of framesAfter(store, workflow, after)) {
     const { records } = decodeFrameBody(await bytesOf(store, workflow, frame.body));
     for (const [at, bytes] of records.entries()) {
       const seq = frame.firstSeq + at;
@@ -197,20 +205,35 @@ export async function* recordsAfter(
   }
 }
 
-/** In order. The list gives the newest first, down to the one that holds the number. */
-async function framesAfter(
+/** Records whose frames are listed together; a frame has one at least. */
+const recordsPerPage = 256;
+
+/**
+ * The list gives the newest first, so it is asked for one stretch of numbers after the other: each
+ * frame begins behind the one before, and a stretch without its last number is the end.
+ */
+async function* framesAfter(
   store: Store,
   workflow: string,
   after: number,
-): Promise<readonly MachineFrameRow[]> {
-  const found: MachineFrameRow[] = [];
-  let place: readonly number[] | null = null;
+): AsyncGenerator<MachineFrameRow> {
+  const query = { workflow, list: "machineFrames", of: [] } as const;
+  // The one that has the next number may have begun before it.
+  const [begun] =
+    after === 0
+      ? [{ firstSeq: 1 }]
+      : await store.listRows({ ...query, after: [after + 2], downTo: null, limit: 1 });
+  let from = begun?.firstSeq ?? 1;
   for (;;) {
-    const query = { workflow, list: "machineFrames", of: [], after: place, downTo: null } as const;
-    const rows: readonly MachineFrameRow[] = await store.listRows({ ...query, limit: 100 });
-    found.unshift(...rows.filter(({ lastSeq }) => lastSeq > after).toReversed());
-    const last = rows.at(-1);
-    if (last === undefined || last.firstSeq <= after + 1) return found;
-    place = [last.firstSeq];
+    const place = { after: [from + recordsPerPage], downTo: [from] };
+    const rows: readonly MachineFrameRow[] = await store.listRows({
+      ...query,
+      ...place,
+      limit: recordsPerPage,
+    });
+    for (const row of rows.toReversed()) if (row.lastSeq > after) yield row;
+    const last = rows[0]?.lastSeq ?? 0;
+    if (last + 1 < from + recordsPerPage) return;
+    from = last + 1;
   }
 }

@@ -1,21 +1,20 @@
-import { type CanonicalValue, decodeCanonical, type Store } from "@holdfast/core";
-import { cellIdOf, findInstance, hex, type InstanceView } from "@holdfast/core/machine";
+import type { MachineInput, Store } from "@holdfast/core";
+import {
+  type InstanceView,
+  type Kernel,
+  type Quiescence,
+  quiescenceOf,
+  viewInstances,
+} from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
-import { plainValue } from "../queries/plain-value.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
+import { findRoot, type TraceQuery } from "./find-root.ts";
+import { FollowedTrace } from "./follow-trace.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
-import type { OpenedKernel } from "./open-kernel.ts";
-import { type RecordFields, recordsAfter, shownRecord } from "./show-records.ts";
+import { recordsAfter, shownRecord } from "./show-records.ts";
+import { waitingInputs } from "./waiting-inputs.ts";
 
 type Parts = ReadParts & { readonly store: Store };
-
-/** By what a trace is looked for. */
-export type TraceQuery =
-  /** Number of an event's record, or its hash as a step saw it. */
-  | { readonly by: "event"; readonly event: string }
-  | { readonly by: "intent"; readonly intentId: string }
-  /** The newest event of a topic with this at a path of its value, with dots. */
-  | { readonly by: "value"; readonly topic: string; readonly path: string; readonly value: string };
 
 export type MachineTrace = {
   /** Number of the record that it all came of. */
@@ -37,142 +36,113 @@ export type MachineTrace = {
 export type TraceState = "failed" | "waiting_receipt" | "waiting_event" | "completed" | "unknown";
 
 export type TraceWaits = {
-  /** Intents of it without a receipt, each with how many records ago it was asked for. */
+  /** Intents of it without a receipt, oldest first, each with how many records ago it was asked. */
   readonly intents: readonly {
     readonly intentId: string;
     readonly effect: string;
+    readonly cell: string;
     readonly age: number;
   }[];
+  /** Cells it came to: those that wait first, then the last of those that wait for nothing. */
   readonly instances: readonly { readonly cell: string; readonly status: string }[];
-  /** Events that wait in the mailboxes of its cells. */
+  /** What waits in the mailboxes of its cells, whatever it came of. */
   readonly waiting: number;
+  /** Of that, what gets its turn by itself: a failed cell takes nothing until a person decides. */
+  readonly queued: number;
+  /** Outcomes of its intents that are known, and that no frame has taken in yet. */
+  readonly pending: number;
+  /** Of all machines of the workflow. */
+  readonly quiescence: WorkflowQuiescence;
 };
 
-/** So many records of a trace are shown, the newest. */
-const shownMax = 400;
+export type WorkflowQuiescence = Quiescence & {
+  /** What no frame has taken in yet, events and outcomes alike. */
+  readonly inputs: number;
+};
 
-/** A record of the trace, before it is shown. */
-export type Traced = { readonly seq: number; readonly fields: RecordFields };
+/** So many records of a trace are shown, the newest, where nobody says how many. */
+const shownRecords = 400;
+const shownCellsMax = 400;
+/** Some hundred bytes each. */
+const endedMax = 10_000;
 
-/** All that came of one thing from outside, over the whole journal; null = there is none such. */
-export async function traceMachines(parts: Parts, query: TraceQuery): Promise<MachineTrace | null> {
-  const roots = new Roots();
-  let found: number | null = null;
-  for await (const [seq, fields] of recordsAfter(parts, 0)) {
-    const root = roots.add(seq, fields);
-    if (isMeant(query, seq, fields)) found = root;
-  }
-  if (found === null) return null;
-  // Read twice, so that only what belongs to it is held.
-  const traced: Traced[] = [];
-  for await (const [seq, fields] of recordsAfter(parts, found - 1)) {
-    if (roots.of(seq) === found) traced.push({ seq, fields });
-  }
-  const waits = await readKernel(parts, (opened) => waitsOf(opened, traced));
-  const state = stateOf(waits, traced);
+/**
+ * All that came of one thing from outside, however long ago; null = there is none such. The
+ * journal is read through, and only what is answered and what is under way is held of it.
+ */
+export async function traceMachines(
+  parts: Parts,
+  query: TraceQuery,
+  { window = shownRecords }: { readonly window?: number } = {},
+): Promise<MachineTrace | null> {
+  const root = await findRoot(parts, query);
+  if (root === null) return null;
+  const trace = new FollowedTrace(root, { window, idleCellsMax: shownCellsMax, endedMax });
+  for await (const [seq, fields] of recordsAfter(parts, root - 1)) trace.add(seq, fields);
+  const { waits, state } = await waitsOf(parts, trace);
   return {
-    root: found,
-    items: traced.slice(-shownMax).map(({ seq, fields }) => ({
+    root,
+    items: trace.window.map(({ seq, fields }) => ({
       seq,
       kind: String(fields["name"] ?? fields["kind"]),
       cause: typeof fields["cause"] === "number" ? fields["cause"] : null,
       record: shownRecord(fields),
     })),
-    window: { count: traced.length, from: found, to: traced.at(-1)?.seq ?? found },
+    window: { count: trace.count, from: root, to: trace.last },
     waits,
     state,
-    diagnosis: diagnose(traced, waits, state),
+    diagnosis: diagnose(trace.troubles, waits, state),
   };
 }
 
-/** Which record from outside each came of: a receipt came of what asked for its effect. */
-class Roots {
-  readonly #rootOf = new Map<number, number>();
-  readonly #intents = new Map<string, number>();
-
-  of(seq: number): number | undefined {
-    return this.#rootOf.get(seq);
-  }
-
-  add(seq: number, fields: RecordFields): number {
-    const { cause, kind, intent_hash: intent } = fields;
-    const ofIntent = intent instanceof Uint8Array ? this.#intents.get(hex(intent)) : undefined;
-    const before = typeof cause === "number" ? this.#rootOf.get(cause) : ofIntent;
-    const root = before ?? seq;
-    this.#rootOf.set(seq, root);
-    if (kind === "effect_intent" && intent instanceof Uint8Array) {
-      this.#intents.set(hex(intent), root);
-    }
-    return root;
-  }
+async function waitsOf(parts: Parts, trace: FollowedTrace) {
+  const inputs = await waitingInputs(parts);
+  return readKernel(parts, async ({ kernel, driver }) => {
+    const views = await driver.drive(kernel, viewInstances(kernel, trace.cells));
+    const cells = views.flatMap((view) => view ?? []);
+    const intents = openOf(kernel, trace);
+    const waits: TraceWaits = {
+      intents,
+      instances: cells.slice(0, shownCellsMax).map(({ id: cell, status }) => ({ cell, status })),
+      waiting: mailsOf(cells),
+      queued: mailsOf(cells.filter(({ status }) => status !== "failed")),
+      pending: outcomesOf(intents, inputs),
+      quiescence: withInputs(quiescenceOf(kernel), inputs.length),
+    };
+    return { waits, state: stateOf(waits, { trace, cells }) };
+  });
 }
 
-function isMeant(query: TraceQuery, seq: number, fields: RecordFields): boolean {
-  const { kind, event_hash: hash, intent_hash: intent, topic, value } = fields;
-  switch (query.by) {
-    case "event":
-      if (kind === "domain_event" && String(seq) === query.event) return true;
-      return hash instanceof Uint8Array && hex(hash) === query.event.replace(/^sha256:/, "");
-    case "intent":
-      return intent instanceof Uint8Array && hex(intent) === query.intentId;
-    case "value":
-      if (kind !== "domain_event" || topic !== query.topic) return false;
-      return value instanceof Uint8Array && textAt(value, query.path) === query.value;
-  }
-}
-
-/** What stands at a path, as text; null = nothing does. */
-function textAt(bytes: Uint8Array, path: string): string | null {
-  let value: JsonValue | undefined = plainValue(decodeCanonical(bytes));
-  for (const part of path.split(".")) {
-    if (typeof value !== "object" || value === null) return null;
-    value = (value as Readonly<Record<string, JsonValue>>)[part];
-  }
-  if (value === undefined || value === null) return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-async function waitsOf(
-  { kernel, driver }: OpenedKernel,
-  traced: readonly Traced[],
-): Promise<TraceWaits> {
-  const names = new Map(traced.flatMap(({ fields }) => cellsOf(fields)));
-  const known: InstanceView[] = [];
-  for (const [, name] of [...names].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    const found = await driver.drive(kernel, findInstance(kernel, name));
-    if (found !== null) known.push(found);
-  }
-  const intents = traced.flatMap(({ seq, fields }) => {
-    const { kind, intent_hash: hash } = fields;
-    if (kind !== "effect_intent" || !(hash instanceof Uint8Array)) return [];
-    const open = kernel.intents.get(hex(hash));
+/** What has an outcome since the records were read is not open any more. */
+function openOf(kernel: Kernel, { intents }: FollowedTrace): TraceWaits["intents"] {
+  return [...intents].flatMap(([intentId, { seq, effect }]) => {
+    const open = kernel.intents.get(intentId);
     if (open === undefined) return [];
-    return [{ intentId: open.id, effect: open.effect, age: kernel.seq - seq }];
-  });
-  return {
-    intents,
-    instances: known.map(({ id: cell, status }) => ({ cell, status })),
-    waiting: known.reduce((sum, { mailboxCount }) => sum + mailboxCount, 0),
-  };
-}
-
-type CellName = { readonly machine: string; readonly key: Uint8Array | null };
-
-/** By their ids. */
-function cellsOf(fields: RecordFields): readonly (readonly [string, CellName])[] {
-  const targets = (fields["targets"] ?? []) as readonly CanonicalValue[];
-  return [fields, ...targets].flatMap((each) => {
-    const { machine, key = null } = each as { machine?: unknown; key?: Uint8Array | null };
-    return typeof machine === "string" ? [[cellIdOf(machine, key), { machine, key }] as const] : [];
+    return [{ intentId, effect, cell: open.cellId, age: kernel.seq - seq }];
   });
 }
 
-function stateOf({ intents, instances, waiting }: TraceWaits, traced: readonly Traced[]) {
-  if (instances.some(({ status }) => status === "failed")) return "failed";
+function mailsOf(cells: readonly InstanceView[]): number {
+  return cells.reduce((sum, { mailboxCount }) => sum + mailboxCount, 0);
+}
+
+function outcomesOf(intents: TraceWaits["intents"], inputs: readonly MachineInput[]): number {
+  const ids = new Set(intents.map(({ intentId }) => intentId));
+  return inputs.filter((input) => input.kind === "outcome" && ids.has(input.intentId)).length;
+}
+
+export function withInputs(quiescence: Quiescence, inputs: number): WorkflowQuiescence {
+  return { ...quiescence, isStrict: quiescence.isStrict && inputs === 0, inputs };
+}
+
+function stateOf(
+  { intents, waiting }: TraceWaits,
+  { trace, cells }: { readonly trace: FollowedTrace; readonly cells: readonly InstanceView[] },
+): TraceState {
+  if (cells.some(({ status }) => status === "failed")) return "failed";
   if (intents.length > 0) return "waiting_receipt";
-  const isStepped = traced.some(({ fields }) => fields["kind"] === "step");
-  if (!isStepped) return waiting > 0 ? "waiting_event" : "unknown";
+  if (!trace.isStepped) return waiting > 0 ? "waiting_event" : "unknown";
   // A cell that ended without a state is not there any more.
-  const isDone = instances.every(({ status }) => status === "completed");
-  return isDone ? "completed" : "waiting_event";
+  const isDone = cells.every(({ status }) => status === "completed");
+  return isDone && !trace.isLeftUndone ? "completed" : "waiting_event";
 }

@@ -87,7 +87,7 @@ type Props = {
 };
 
 function Shown({ workflow, cell, intents, isPast }: Props) {
-  const { state, stateBytes, height, lastEvent, version } = cell;
+  const { state, stateBytes, height, snapshot, lastEvent, version } = cell;
   return (
     <>
       <section className="thing-head">
@@ -116,7 +116,10 @@ function Shown({ workflow, cell, intents, isPast }: Props) {
                 </Fact>
                 <Fact name="State">{stateBytes.toLocaleString()} bytes</Fact>
                 <Fact name="Last event">record {lastEvent}</Fact>
-                <Fact name="Read after">record {height}</Fact>
+                <Fact name="Read after">
+                  record {height}
+                  {snapshot !== null && `, from the snapshot at ${snapshot.height} on`}
+                </Fact>
                 <Fact name="Version">
                   <code>{version || "–"}</code>
                 </Fact>

@@ -11,7 +11,7 @@ import { Mark } from "../../show/mark.tsx";
 import { TimelineStep } from "../../show/timeline-step.tsx";
 import { ValueTable } from "../../show/value-table.tsx";
 import { ValueTree } from "../../show/value-tree.tsx";
-import { sayTraced, sayTraceState, whoseRecord } from "../../words/machine-trace.ts";
+import { sayTraced, sayTraceState, sayWaits, whoseRecord } from "../../words/machine-trace.ts";
 import { sayCellStatus } from "../../words/machines.ts";
 import { countText, type Json } from "../../words/values.ts";
 import { FollowForm } from "./follow-form.tsx";
@@ -76,6 +76,11 @@ function Shown({ workflow, trace }: Props) {
             </span>
           ))}
         </p>
+        <ul className="plain-list quiet">
+          {sayWaits(trace).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
       </section>
       <section className="panel">
         <h2>
