@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Frames have some two hundred records: the next snapshot is due in the midst of them. */
-const policy = { ...policyDefaults, machineSnapshotRecords: 600 };
-const cellCount = 1_000;
+/** Frames have some five hundred records: the next snapshot is due in the midst of them. */
+const policy = { ...policyDefaults, machineSnapshotRecords: 1_500 };
+const cellCount = 2_500;
 
 type Kept = { readonly partCount: number; readonly hasSnapshot: boolean };
 

@@ -40,7 +40,7 @@ export function everyPoint(requests: readonly RequestReport[]): readonly CutPoin
 /** From here on the store is open; how it comes to be is tried by itself. */
 const firstOfLife = "open_host_1";
 /** For a statement that only reads, it is all one when the server lets go. */
-const reads = /^(load_8|read_inbox_1|peek_1|journal|scan|blobs|workflows|LISTEN)$/;
+const reads = /^(load_9|read_inbox_1|peek_1|journal|scan|blobs|workflows|LISTEN)$/;
 
 /** Every kind of request at every place, once in the midst of those of its kind. */
 export function chosenPoints(requests: readonly RequestReport[]): readonly CutPoint[] {

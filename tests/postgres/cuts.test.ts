@@ -52,7 +52,7 @@ describe("a host whose connection is cut", () => {
   test("is tried at every statement that matters", () => {
     const kinds = new Set(requests.map(({ sql }) => kindOf(sql)));
     for (const kind of [
-      ...["open_host_1", "create_workflow_1", "append_1", "claim_1", "heartbeat_1", "load_8"],
+      ...["open_host_1", "create_workflow_1", "append_1", "claim_1", "heartbeat_1", "load_9"],
       ...["commit_group_1", "commit_each_1", "read_inbox_1", "peek_1", "journal", "scan"],
       ...["release_1", "close_host_1", "pg_notify", "LISTEN", "store_meta", "current_setting"],
     ]) {

@@ -40,6 +40,11 @@ export class ByteReader {
     return start;
   }
 
+  /** What was read since then, in memory of its own. */
+  copyFrom(start: number): Uint8Array {
+    return new Uint8Array(this.bytes.subarray(start, this.at));
+  }
+
   /** `initial` is the head's first byte, already read. */
   readArgument(initial: number): number {
     const info = initial & 0x1f;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CanonicalErrorCode } from "./canonical-error.ts";
-import { canonicalBytesMax } from "./canonical-value.ts";
+import { type CanonicalValue, canonicalBytesMax } from "./canonical-value.ts";
 import { decodeCanonical } from "./decode-canonical.ts";
+import { encodeCanonical } from "./encode-canonical.ts";
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex"));
 const nested = (levels: number): string => `d9d9f7${"81".repeat(levels)}00`;
@@ -123,5 +124,37 @@ describe("decodeCanonical", () => {
   test("reads bytes that begin inside a larger buffer", () => {
     const outer = Buffer.from("ffffd9d9f7fb3ff199999999999affff", "hex");
     expect(decodeCanonical(outer.subarray(2, outer.length - 2))).toBe(1.1);
+  });
+});
+
+describe("names of fields, which are kept", () => {
+  const read = (value: CanonicalValue) => decodeCanonical(encodeCanonical(value));
+
+  test("are not taken for each other where there are many, however they come again", () => {
+    const all = Array.from({ length: 10_000 }, (_, at) => `field-${at}-${"é".repeat(at % 3)}`);
+    for (const order of [all, all.toReversed()]) {
+      for (const name of order) expect(Object.keys(read({ [name]: 1 }) as object)).toEqual([name]);
+    }
+  });
+
+  test("are those that were read, whatever becomes of the bytes they were read from", () => {
+    const given = Buffer.from(encodeCanonical({ mutable: 1 }));
+    decodeCanonical(given);
+    given.fill("x".charCodeAt(0), given.indexOf("mutable"), given.indexOf("mutable") + 7);
+    expect(decodeCanonical(given)).toEqual({ xxxxxxx: 1 });
+    expect(read({ mutable: 1 })).toEqual({ mutable: 1 });
+  });
+
+  test("may be those of what every object has, or numbers", () => {
+    const value = JSON.parse('{"__proto__":{"7":1},"constructor":2,"7":3}');
+    for (let time = 0; time < 2; time++) expect(read(value)).toStrictEqual(value);
+  });
+
+  test("of broken text are refused where they stand, each time", () => {
+    for (let time = 0; time < 2; time++) {
+      const decode = () => decodeCanonical(bytes("d9d9f7a161ff00"));
+      const where = expect.objectContaining({ code: "CANONICAL_TEXT_MALFORMED", offset: 4 });
+      expect(decode).toThrow(where);
+    }
   });
 });

@@ -8,7 +8,7 @@ import {
 } from "./canonical-value.ts";
 import { halfFloatBits, halfFloatValue } from "./half-float.ts";
 import { setOwn } from "./plain-object.ts";
-import { readText } from "./read-text.ts";
+import { readName, readText } from "./read-text.ts";
 
 /**
  * The value of canonical bytes. Every rule of the encoding is checked while reading, so bytes
@@ -42,10 +42,8 @@ function readValue(reader: ByteReader, depth: number): CanonicalValue {
       return readUnsigned(reader, initial);
     case 1:
       return readNegative(reader, initial);
-    case 2: {
-      const start = reader.skip(reader.readCount(initial, 1));
-      return new Uint8Array(reader.bytes.subarray(start, reader.at));
-    }
+    case 2:
+      return reader.copyFrom(reader.skip(reader.readCount(initial, 1)));
     case 3:
       return readText(reader, initial);
     case 4:
@@ -144,7 +142,7 @@ function readMap(reader: ByteReader, initial: number, depth: number): CanonicalV
     const keyAt = reader.at;
     const keyInitial = reader.readByte();
     if (keyInitial >>> 5 !== 3) refuseKeyType(reader, keyAt);
-    const key = readText(reader, keyInitial);
+    const key = readName(reader, keyInitial);
     if (entry > 0) checkOrder(reader, previousAt, previousEnd, keyAt);
     previousAt = keyAt;
     previousEnd = reader.at;

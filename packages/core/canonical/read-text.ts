@@ -20,6 +20,57 @@ export function readText(reader: ByteReader, initial: number): string {
   }
 }
 
+/** The names of fields stand in record after record; longer ones are seldom names of fields. */
+const nameBytesMax = 32;
+const nameSlots = 2048;
+
+type KnownName = { readonly bytes: Uint8Array; readonly text: string };
+
+/** A slot has the name that came last of all that belong there, so it stays small of itself. */
+const names: (KnownName | undefined)[] = new Array<KnownName | undefined>(nameSlots).fill(
+  undefined,
+);
+
+/**
+ * As `readText`, for the names of fields and other texts of which there are few. To make the text
+ * and to find what the engine keeps names under takes several times as long as to compare it.
+ */
+export function readName(reader: ByteReader, initial: number): string {
+  const from = reader.at;
+  const count = reader.readCount(initial, 1);
+  if (count > nameBytesMax) {
+    reader.at = from;
+    return readText(reader, initial);
+  }
+  const { bytes } = reader;
+  const start = reader.skip(count);
+  const slot = slotOf(bytes, start, count);
+  const known = names[slot];
+  if (known !== undefined && isThere(known.bytes, bytes, start, count)) return known.text;
+  reader.at = from;
+  const text = asName(readText(reader, initial));
+  names[slot] = { bytes: reader.copyFrom(start), text };
+  return text;
+}
+
+function slotOf(bytes: Uint8Array, start: number, count: number): number {
+  let mixed = count;
+  for (let at = start; at < start + count; at++) mixed = (mixed * 31 + (bytes[at] ?? 0)) & 0xffffff;
+  return mixed % nameSlots;
+}
+
+function isThere(name: Uint8Array, bytes: Uint8Array, start: number, count: number): boolean {
+  if (name.length !== count) return false;
+  for (let at = 0; at < count; at++) if (name[at] !== bytes[start + at]) return false;
+  return true;
+}
+
+/** The same text, as the engine keeps it for names of properties: it is found at once there. */
+function asName(text: string): string {
+  const [name = text] = Object.keys({ [text]: null });
+  return name;
+}
+
 /** Crossing into the native decoder costs more than a few characters do. */
 function readShortAscii(bytes: Uint8Array, start: number, count: number): string | null {
   let text = "";

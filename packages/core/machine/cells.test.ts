@@ -58,13 +58,44 @@ describe("cells", () => {
     const world = orders();
     const words = Array.from({ length: 6 }, (_, at) => `${at}`);
     const all = words.flatMap((word) => [placed(world, "a", word), placed(world, "b", word)]);
-    expect(world.give(all, Number.POSITIVE_INFINITY, 5).isDrained).toBe(false);
+    expect(world.give(all, Number.POSITIVE_INFINITY, { leave: 5 }).isDrained).toBe(false);
     expect([log(world, "a"), log(world, "b")]).toEqual([words.slice(0, 4), words.slice(0, 3)]);
     // So few that none has its turn, until nothing more comes.
-    world.give([placed(world, "a", "6")], Number.POSITIVE_INFINITY, 6);
+    world.give([placed(world, "a", "6")], Number.POSITIVE_INFINITY, { leave: 6 });
     expect(log(world, "b")).toHaveLength(3);
     expect(world.give([]).isDrained).toBe(true);
     expect([log(world, "a"), log(world, "b")]).toEqual([[...words, "6"], words]);
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
+
+  test("what would open more than a frame may has its turn in the next", () => {
+    const world = orders();
+    const all = Array.from({ length: 200 }, (_, at) => placed(world, `order-${at}`, "book"));
+    const give = (inputs: typeof all) =>
+      world.give(inputs, Number.POSITIVE_INFINITY, { opensMax: 100 });
+    expect([give(all).isDrained, world.open().length]).toEqual([false, 100]);
+    expect([give([]).isDrained, world.open().length]).toEqual([true, 200]);
+    // Who asks for nothing waits for nobody.
+    const words = Array.from({ length: 200 }, (_, at) => placed(world, `word-${at}`, "x"));
+    expect(give(words).isDrained).toBe(true);
+    expect(world.whyReplayDiffers()).toBeNull();
+  });
+
+  test("some have their turn in each frame, however much is open or written", () => {
+    const world = orders();
+    const all = Array.from({ length: 100 }, (_, at) => placed(world, `order-${at}`, "book"));
+    const opened = () => {
+      world.give([], Number.POSITIVE_INFINITY, { opensMax: 0 });
+      return world.open().length;
+    };
+    world.give(all, 0);
+    expect([opened(), opened()]).toEqual([64, 100]);
+    const long = "x".repeat(1_000_000);
+    const words = Array.from({ length: 20 }, (_, at) => placed(world, `word-${at}`, long));
+    expect(world.give(words).isDrained).toBe(false);
+    expect(log(world, "word-0")).toEqual([long]);
+    expect(log(world, "word-1")).toBeUndefined();
+    expect(world.give([]).isDrained).toBe(true);
     expect(world.whyReplayDiffers()).toBeNull();
   });
 

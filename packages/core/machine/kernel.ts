@@ -114,6 +114,8 @@ export class Kernel {
    * the byte is that one itself. Null = it is written for the first time.
    */
   standing: { readonly at: (seq: number) => Uint8Array | null } | null = null;
+  /** Of the records since the last frame. */
+  recordBytes = 0;
   private records: Uint8Array[] = [];
   private publications: Publication[] = [];
   private noteList: Note[] = [];
@@ -129,7 +131,9 @@ export class Kernel {
     const seq = this.seq + 1;
     const record = { seq, kind, outside, cause, ...fields };
     const stands = this.standing?.at(seq) ?? null;
-    this.records.push(stands ? encodeCanonicalAs(record, stands) : encodeCanonical(record));
+    const bytes = stands ? encodeCanonicalAs(record, stands) : encodeCanonical(record);
+    this.records.push(bytes);
+    this.recordBytes += bytes.length;
     this.seq = seq;
     return seq;
   }
@@ -228,6 +232,7 @@ export class Kernel {
   takeFrame(): Frame | null {
     const { records, seq } = this;
     this.records = [];
+    this.recordBytes = 0;
     if (records.length === 0) return null;
     return { formatVersion: 1, firstSeq: seq - records.length + 1, lastSeq: seq, records };
   }

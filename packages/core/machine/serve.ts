@@ -23,13 +23,20 @@ export type ServeOptions = {
   readonly turnsMax: number;
   /** So much of what waits is left to the next frame: its steps can be run ahead of it. */
   readonly leave?: number;
+  /** Once so many intents were opened the others have the next frame; absent = however many. */
+  readonly opensMax?: number;
 };
+
+/** A frame is one value in the store; what it takes in is bounded by whoever gives it. */
+const frameBytesMax = 16 * 1_048_576;
+/** They have their turns however much is open: nobody waits for ever because others ask much. */
+const turnsLeast = 64;
 
 /** Takes a batch of inputs in, then gives the ready cells their turns, one step each. */
 export function* serve(
   kernel: Kernel,
   batch: readonly Given[],
-  { turnsMax, leave = 0 }: ServeOptions,
+  { turnsMax, leave = 0, opensMax = Number.POSITIVE_INFINITY }: ServeOptions,
 ): Asking<Served> {
   const answers: Admission[] = [];
   for (const { input, sample } of batch) {
@@ -37,7 +44,12 @@ export function* serve(
     answers.push(admit(kernel, input, sample));
   }
   const turns = leave === 0 ? turnsMax : Math.min(turnsMax, waitingCount(kernel) - leave);
-  for (let turn = 0; turn < turns && kernel.ring.size > 0; turn++) yield* takeTurn(kernel);
+  const openMax = kernel.intents.size + opensMax;
+  for (let turn = 0; turn < turns && kernel.ring.size > 0; turn++) {
+    if (turn > 0 && kernel.recordBytes > frameBytesMax) break;
+    if (turn >= turnsLeast && kernel.intents.size >= openMax) break;
+    yield* takeTurn(kernel);
+  }
   return {
     frame: kernel.takeFrame(),
     kept: kernel.takeKept(),

@@ -1,6 +1,6 @@
 /** What stands in front of a record, without making a value of the rest of it. */
 import { ByteReader } from "../canonical/byte-reader.ts";
-import { readText } from "../canonical/read-text.ts";
+import { readName } from "../canonical/read-text.ts";
 
 export type Heading = { readonly seq: number; readonly kind: string; readonly outside: boolean };
 
@@ -19,10 +19,10 @@ export function skimHeading(bytes: Uint8Array): Heading | null {
   let seq: number | null = null;
   let kind: string | null = null;
   for (let left = reader.readCount(initial, 2); left > 0; left--) {
-    const name = readName(reader);
+    const name = nameAt(reader);
     const value = reader.readByte();
     if (name === "seq" && value >>> 5 === 0) seq = reader.readArgument(value);
-    else if (name === "kind" && value >>> 5 === 3) kind = readText(reader, value);
+    else if (name === "kind" && value >>> 5 === 3) kind = readName(reader, value);
     else if (name === "outside" && (value === yes || value === no)) {
       return seq === null || kind === null ? null : { seq, kind, outside: value === yes };
     } else if (!pass(reader, value, 0)) return null;
@@ -33,9 +33,9 @@ export function skimHeading(bytes: Uint8Array): Heading | null {
 const yes = 0xf5;
 const no = 0xf4;
 
-function readName(reader: ByteReader): string {
+function nameAt(reader: ByteReader): string {
   const initial = reader.readByte();
-  return initial >>> 5 === 3 ? readText(reader, initial) : "";
+  return initial >>> 5 === 3 ? readName(reader, initial) : "";
 }
 
 /** Deeper than what stands before these fields in any record. */

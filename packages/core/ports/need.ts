@@ -31,8 +31,8 @@ export type Need =
   /** The oldest inputs for machines, at most `machineInputsMax`. */
   | { readonly kind: "machine_inputs" };
 
-/** What one frame takes in at most. */
-export const machineInputsMax = 100;
+/** What one frame takes in at most. The stores' statements have the same number. */
+export const machineInputsMax = 256;
 
 /** What one run may be given at once. */
 export const deliveriesPerRunMax = 100;

@@ -1,8 +1,39 @@
-import type { MachineInput, Seq } from "@holdfast/core";
+import {
+  decodeCanonical,
+  type MachineInput,
+  type Seq,
+  type Store,
+  type View,
+} from "@holdfast/core";
 import { type Admission, type Input, type Kernel, unhex } from "@holdfast/core/machine";
+import { bytesOf } from "../engine/values.ts";
 
 /** An input that waits, read. */
 export type Waiting = { readonly position: Seq; readonly input: MachineInput };
+
+type Parts = { readonly store: Pick<Store, "loadBlob">; readonly workflow: string };
+
+/** Of the inputs of one frame, which is one value in the store. */
+const batchBytesMax = 16 * 1_048_576;
+
+/** The oldest, as many as one frame bears and one at least. */
+export async function readWaiting(
+  { store, workflow }: Parts,
+  view: View,
+): Promise<readonly Waiting[]> {
+  const rows = [...view.rows("machine_inputs")].sort((a, b) => a.position - b.position);
+  let byteCount = 0;
+  const beyond = rows.findIndex(({ body }, at) => {
+    byteCount += body.size;
+    return at > 0 && byteCount > batchBytesMax;
+  });
+  return Promise.all(
+    rows.slice(0, beyond === -1 ? rows.length : beyond).map(async ({ position, body }) => {
+      const input = decodeCanonical(await bytesOf(store, workflow, body)) as MachineInput;
+      return { position, input };
+    }),
+  );
+}
 
 /** A version is taken between two batches, when no cell has anything to do. */
 export function nextBatch(waiting: readonly Waiting[], kernel: Kernel): readonly Waiting[] {

@@ -28,6 +28,7 @@ import {
   putAway,
   type Sample,
   type Served,
+  type ServeOptions,
   serve,
 } from "@holdfast/core/machine";
 import type { Permissions } from "../engine/permissions.ts";
@@ -36,7 +37,7 @@ import type { AdmittedRead } from "../engine/read-count.ts";
 import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
-import { nextBatch, plainInput, refusedOf, type Waiting } from "./batch.ts";
+import { nextBatch, plainInput, readWaiting, refusedOf, type Waiting } from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
 import { roomFor } from "./due-effects.ts";
 import { receiptOfResult } from "./effect-call.ts";
@@ -76,7 +77,7 @@ export type TurnKind = {
 const nothing: Executed = { settled: [], parts: [], leftCount: 0 };
 
 /** Steps of one frame; what is left over has the next one. */
-const turnsMax = 256;
+const turnsMax = 512;
 /** Steps that the sandbox has while a frame is kept and the next one begun. */
 const runAhead = 128;
 /** Calls that one change takes into the ledger. */
@@ -129,7 +130,7 @@ export class MachineTurns {
     now: Instant,
     { isBeside }: TurnKind,
   ): Promise<readonly CoreCommand[] | null> {
-    const waiting = isBeside ? [] : await this.#waiting(view);
+    const waiting = isBeside ? [] : await readWaiting(this.#parts, view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
     await tellOlder(this.#parts, view, opened.kernel);
@@ -137,11 +138,10 @@ export class MachineTurns {
     if (judged.kind === "stale") return null;
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
     const { kernel } = opened;
-    const batch = nextBatch(waiting.slice(0, roomFor(kernel, now, this.#held)), kernel);
-    const holds = holdsOf(view, now);
-    const executed = isBeside
-      ? nothing
-      : await this.#own.execute(kernel, view, { ...holds, held: this.#held });
+    const room = roomFor(kernel, now, this.#held);
+    const batch = nextBatch(waiting.slice(0, room), kernel);
+    const holds = { ...holdsOf(view, now), held: this.#held };
+    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, holds);
     const read = await this.#inputsOf(view, batch, opened);
     if (read === null) return null;
     // Before what came of it: it was said before.
@@ -151,7 +151,8 @@ export class MachineTurns {
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
     const leave = isLastBatch || batch.length === 0 ? 0 : runAhead;
-    const served = await this.#serve(opened, given, leave);
+    const opensMax = room + executed.settled.length;
+    const served = await this.#serve(opened, given, { leave, opensMax });
     const orders = kernel.flushed(kernel.seq);
     this.#origins.remember(batch, served.answers.slice(frames.length));
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
@@ -191,7 +192,7 @@ export class MachineTurns {
     { input, version, command }: Extract<Judged, { kind: "take" }>,
     { now, policy }: { readonly now: Instant; readonly policy: Policy },
   ): Promise<readonly CoreCommand[]> {
-    const served = await this.#serve(opened, [{ input, sample: sample(now) }], 0);
+    const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
     invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
     const when = { policy, isAsked: false };
     const { frame, parts } = await this.#frameOf(opened, served, [version], when);
@@ -199,17 +200,6 @@ export class MachineTurns {
     const none = { served: [], refused: [], publishes: [], cells: [], blobs: served.kept };
     const dueAt = this.#dueAt(opened.kernel, now, served.isDrained);
     return [{ kind: "commit_frame", frame, ...none, parts, dueAt }, command];
-  }
-
-  async #waiting(view: View): Promise<readonly Waiting[]> {
-    const { store, workflow } = this.#parts;
-    const rows = [...view.rows("machine_inputs")].sort((a, b) => a.position - b.position);
-    return Promise.all(
-      rows.map(async ({ position, body }) => {
-        const input = decodeCanonical(await bytesOf(store, workflow, body)) as MachineInput;
-        return { position, input };
-      }),
-    );
   }
 
   /** Null = the first version is not here yet, which cannot be. */
@@ -292,9 +282,12 @@ export class MachineTurns {
     return settledBy(outcome, row, payload);
   }
 
-  async #serve(opened: OpenedKernel, given: readonly Given[], leave: number): Promise<Served> {
-    const { kernel, driver } = opened;
-    const served = await driver.drive(kernel, serve(kernel, given, { turnsMax, leave }));
+  async #serve(
+    { kernel, driver }: OpenedKernel,
+    given: readonly Given[],
+    bounds: Omit<ServeOptions, "turnsMax"> = {},
+  ): Promise<Served> {
+    const served = await driver.drive(kernel, serve(kernel, given, { turnsMax, ...bounds }));
     driver.runAhead(kernel);
     return served;
   }

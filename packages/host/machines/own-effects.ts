@@ -59,7 +59,9 @@ export type Executed = {
 };
 
 /** Reads and blobs of one turn, at least as many as inputs; the others have the next one. */
-const executedMax = 128;
+const executedMax = 256;
+/** What they answered goes into one frame, which is one value in the store. */
+const answeredBytesMax = 16 * 1_048_576;
 /** Of these at once: a service is not to be flooded. */
 const atOnceMax = 32;
 
@@ -93,7 +95,8 @@ export class OwnEffects {
     const settled: Settled[] = [];
     let begunCount = 0;
     let laterCount = 0;
-    while (begunCount < Math.min(due.length, executedMax)) {
+    let byteCount = 0;
+    while (begunCount < Math.min(due.length, executedMax) && byteCount < answeredBytesMax) {
       const some = due.slice(begunCount, begunCount + atOnceMax);
       begunCount += some.length;
       for (const { id } of some) held.drop(id);
@@ -109,6 +112,7 @@ export class OwnEffects {
         }
         const { parts: put = [], ...said } = outcome;
         settled.push({ intentId, ...said });
+        byteCount += said.payload.length;
         parts.push(...put);
       }
       if (this.#underway.size > 0) break;

@@ -30,14 +30,14 @@ export async function loadNeeds(
   needs: readonly Need[],
   { locked }: { readonly locked: boolean },
 ): Promise<Loaded> {
-  const sql = `SELECT * FROM holdfast.${locked ? "load_locked_8" : "load_8"}($1, $2)`;
+  const sql = `SELECT * FROM holdfast.${locked ? "load_locked_9" : "load_9"}($1, $2)`;
   const values = [workflow, JSON.stringify(needs)];
   const [control, ...found] = await rowsOfWorkflow(database, workflow, {
     name: "load",
     sql,
     values,
   });
-  invariant(control !== undefined, "load_8 begins with the control row");
+  invariant(control !== undefined, "load_9 begins with the control row");
   const { head, hash, at, epoch } = control[2] as Control;
   const { rows, absent } = collect(needs, found);
   return { workflow, head: { seq: head, hash, at }, epoch, rows, absent, needs };

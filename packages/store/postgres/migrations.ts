@@ -28,6 +28,7 @@ import { deployers } from "./migrations/0027-deployers.ts";
 import { budgetsByRun } from "./migrations/0028-budgets-by-run.ts";
 import { moves } from "./migrations/0029-moves.ts";
 import { awaitedExecutors } from "./migrations/0030-awaited-executors.ts";
+import { largerFrames } from "./migrations/0031-larger-frames.ts";
 
 /**
  * One step of the schema. Steps are only ever added; a released one never changes. A process of
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   budgetsByRun,
   moves,
   awaitedExecutors,
+  largerFrames,
 ];
 
 export const schemaVersion = migrations.length;

@@ -139,7 +139,7 @@ describe("a load after an unknown commit", () => {
 
   test("that fails has not seen it, and the next one waits as well", async () => {
     const held = await leaveGhost();
-    const { settled } = proxy.plan({ place: { at: "before" }, matching: /load_locked_8/ });
+    const { settled } = proxy.plan({ place: { at: "before" }, matching: /load_locked_9/ });
     await expect(load()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
     await settled;
     const loading = load();

@@ -29,7 +29,7 @@ import type { MachineLimits } from "../limits.ts";
 import type { MachineSet } from "../machine-set.ts";
 import { openWork } from "../open-work.ts";
 import { type Replayed, replay } from "../replay.ts";
-import { type Served, serve } from "../serve.ts";
+import { type Served, type ServeOptions, serve } from "../serve.ts";
 import { frameLeaf, receiptLeaf } from "../signature.ts";
 import { openSnapshot, takeSnapshot } from "../snapshot.ts";
 import type { Sample } from "../stamp.ts";
@@ -112,9 +112,13 @@ export class MachineWorld {
   }
 
   /** One batch: served, made durable, and what it orders given out. */
-  give(inputs: readonly Input[], turnsMax = Number.POSITIVE_INFINITY, leave = 0): Served {
+  give(
+    inputs: readonly Input[],
+    turnsMax = Number.POSITIVE_INFINITY,
+    bounds: Omit<ServeOptions, "turnsMax"> = {},
+  ): Served {
     const batch = inputs.map((input) => ({ input, sample: this.sample() }));
-    const served = this.drive(serve(this.kernel, batch, { turnsMax, leave }));
+    const served = this.drive(serve(this.kernel, batch, { turnsMax, ...bounds }));
     this.notes.push(...served.notes);
     for (const bytes of served.kept) this.kept.set(hashText(bytes), bytes);
     if (served.frame !== null) {
