@@ -72,6 +72,18 @@ const text = `
           return { state: { ...state, said: say in seen ? seen[say]() : say } };
         },
       }),
+      wide: machine({
+        state: schema.record({ one: schema.bytes(), two: schema.bytes(), said: schema.text() }),
+        event: schema.ref("told", told),
+        effects: [],
+        subscribe: [],
+        step({ one, two }) {
+          const said = [one, two].map((each) =>
+            [each instanceof Uint8Array, each.byteOffset, each.buffer.byteLength, each[1]].join());
+          new Uint8Array(one.buffer).fill(5);
+          return { state: { one, two, said: said.join(" ") } };
+        },
+      }),
     },
   });`;
 
@@ -131,6 +143,16 @@ test("[M.K7.2-1] exact values cross into a step and out of it, whatever their na
   expect(stateOf(again)["said"]).toBe("255sevennot a numbertrue");
   const [deep] = await run([call("deep", { state: encodeCanonical(before) })]);
   expect(stateOf(deep)["said"]).toBe(`0,true,9,1,${-(2n ** 60n)}`);
+});
+
+test("[M.K7.2-1] bytes come into a step each in memory of its own", async () => {
+  const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
+  const state = encodeCanonical({ one: bytes, two: bytes, said: "" });
+  const wide = call("x", { machine: "w/wide@1", state });
+  const [first, again] = await run([wide, wide]);
+  const said = "true,0,300,1 true,0,300,1";
+  expect(stateOf(first)).toEqual({ one: bytes.slice().fill(5), two: bytes, said });
+  expect(again).toEqual(first);
 });
 
 test("[M.C-14] a step knows no time and no chance but its event's", async () => {

@@ -3,7 +3,12 @@ import { isPlainObject, type NamedSchemas, type Schema } from "../canonical/inde
 import { type Apart, tagged } from "./tagged-json.ts";
 
 /** Where the writing is, and what JSON cannot say of what was written so far. */
-export type Writing = { readonly way: (string | number)[]; readonly apart: Apart };
+export type Writing = {
+  readonly way: (string | number)[];
+  readonly apart: Apart;
+  /** Where some bytes go that are handed over beside the text; absent = all are in `apart`. */
+  readonly beside?: Uint8Array[] | undefined;
+};
 
 /** As `guestTexts` would write it; null = it does not fit, or is of a type for the long way. */
 export type WriteText = (value: unknown, writing: Writing) => string | null;
@@ -75,10 +80,20 @@ function bytesText(value: unknown, writing: Writing): string | null {
 }
 
 /** Nothing stands in its place. */
-function setApart(value: bigint | Uint8Array, { way, apart }: Writing): string {
-  apart.push([[...way], tagged(value)]);
+function setApart(value: bigint | Uint8Array, { way, apart, beside }: Writing): string {
+  const isBeside =
+    value instanceof Uint8Array &&
+    value.length >= besideBytesMin &&
+    (beside?.length ?? besideMax) < besideMax;
+  const what = isBeside ? { $bytes: (beside?.push(value) ?? 0) - 1 } : tagged(value);
+  apart.push([[...way], what]);
   return "null";
 }
+
+/** Fewer are written and read as a list in the time that it takes to hand them over. */
+const besideBytesMin = 8;
+/** Each is an argument of one call. */
+const besideMax = 16;
 
 function textText(value: unknown): string | null {
   return typeof value === "string" ? JSON.stringify(value) : null;

@@ -75,6 +75,15 @@ function typed(depth: number): fc.Arbitrary<Typed> {
   );
 }
 
+/** What is beside it put where it belongs. */
+function inPlace(apart: string, beside: readonly Uint8Array[]): string {
+  const all = JSON.parse(apart) as [string[], { $bytes?: unknown }][];
+  for (const [, value] of all) {
+    if (typeof value.$bytes === "number") value.$bytes = [...(beside[value.$bytes] ?? [])];
+  }
+  return JSON.stringify(all);
+}
+
 const runs = { numRuns: 1_000 };
 const none = new Map();
 
@@ -111,6 +120,9 @@ describe("the short way to a guest", () => {
       const { ctx: context, ...opened } = openStepCall(kernel.set, call);
       const long = guestTexts({ ...opened, context });
       expect(stepTexts(kernel.set, call)).toEqual(long);
+      const beside: Uint8Array[] = [];
+      const { apart, ...texts } = stepTexts(kernel.set, call, { beside });
+      expect({ ...texts, apart: inPlace(apart, beside) }).toEqual(long);
       world.give([]);
       return long;
     };
@@ -118,6 +130,19 @@ describe("the short way to a guest", () => {
     const long = check(world.receipt(world.firstOpen(), "ok", { ref: "r" }));
     expect(long.event).toContain('"payload":{"ref":"r"}');
     expect(long.apart).toContain("receipt_payload");
+  });
+
+  test("[M.C-12] bytes go beside the text, but neither few bytes nor many values", () => {
+    const schema: Schema = { type: "list", item: { type: "bytes" } };
+    const write = compileText(compileSchema(schema).schema, none);
+    const given = [3, 8, 64, ...Array.from({ length: 30 }, () => 9)].map((length) =>
+      new Uint8Array(length).fill(length),
+    );
+    const [apart, beside]: [Apart, Uint8Array[]] = [[], []];
+    const all = { way: ["it"], apart: [] as Apart };
+    expect(write(given, { way: ["it"], apart, beside })).toBe(write(given, all));
+    expect(beside.map(({ length }) => length)).toEqual([8, 64, ...Array(14).fill(9)]);
+    expect(inPlace(JSON.stringify(apart), beside)).toBe(JSON.stringify(all.apart));
   });
 
   test.each(['{"$int":"5"}', '{"\\u0024int":"5"}', '{"$\\u0069nt":"5"}'])(

@@ -19,29 +19,41 @@ import { guestTexts, readReturned } from "./tagged-json.ts";
 
 export type StepTexts = Readonly<Record<"state" | "event" | "context" | "apart", string>>;
 
-/** `state`: what the call's own says, if it is known as a value. */
+export type KnownOfStep = {
+  /** What the call's own says, if it is known as a value. */
+  readonly state?: CanonicalValue | null;
+  /** Empty; what lies in it afterwards is handed over beside the texts, which have its number. */
+  readonly beside?: Uint8Array[];
+};
+
 export function stepTexts(
   set: MachineSet,
   call: StepCall,
-  state: CanonicalValue | null = null,
+  { state = null, beside }: KnownOfStep = {},
 ): StepTexts {
   const machine = set.machines.get(call.machine);
-  const quick = machine === undefined ? null : quickTexts(set, machine, call, state);
+  const quick = machine === undefined ? null : quickTexts(set, machine, call, { state, beside });
   if (quick !== null) return quick;
+  beside?.splice(0);
   const { ctx: context, ...opened } = openStepCall(set, call);
   return guestTexts({ ...opened, context });
 }
+
+type Known = {
+  readonly state: CanonicalValue | null;
+  readonly beside: Uint8Array[] | undefined;
+};
 
 /** Null = the long way: it has a type that is seldom, or the moment in its context. */
 function quickTexts(
   set: MachineSet,
   machine: CompiledMachine,
   call: StepCall,
-  known: CanonicalValue | null,
+  { state: known, beside }: Known,
 ): StepTexts | null {
   if (call.ctx !== null) return null;
   const { state, key } = machine;
-  const writing: Writing = { way: ["state"], apart: [] };
+  const writing: Writing = { way: ["state"], apart: [], beside };
   const write = (of: CompiledSchema, value: CanonicalValue) =>
     writerOf(of, set.names)(value, writing);
   const before = call.state;

@@ -5,5 +5,5 @@ export type { SetDeclaration } from "./declaration.ts";
 export type { MachineSet } from "./machine-set.ts";
 export type { MigrationCall } from "./migration.ts";
 export { type StepAnswer, type StepCall, type StepOutput, seedOf } from "./step.ts";
-export { closeStepText, stepTexts } from "./step-texts.ts";
+export { closeStepText, type KnownOfStep, stepTexts } from "./step-texts.ts";
 export { guestTexts } from "./tagged-json.ts";

@@ -51,6 +51,8 @@ export type PhaseCall = {
     /** Of a step alone: then the machine's `migrate` is called instead, with the state and this. */
     readonly from?: JsonText;
   };
+  /** Of a step alone: bytes that what is given has by their number. */
+  readonly beside?: readonly Uint8Array[];
   readonly trigger?: JsonText;
   readonly connections: Connections;
   readonly subscribe: readonly string[];

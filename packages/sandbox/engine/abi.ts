@@ -20,6 +20,7 @@ export const exportLetters = {
   QTS_NewRuntime: "K",
   QTS_NewContext: "N",
   QTS_NewString: "_",
+  QTS_NewArrayBuffer: "X",
   QTS_GetString: "$",
   QTS_FreeCString: "S",
   QTS_FreeValuePointer: "P",

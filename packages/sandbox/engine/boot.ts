@@ -83,30 +83,37 @@ export function evaluate(
 }
 
 /**
- * Calls a guest function with texts or values. Null = it returned; else what it threw. What is made
- * for the call goes with it: left behind, each answer to a phase would make its image larger.
+ * Calls a guest function with texts, bytes or values. Null = it returned; else what it threw.
+ * What is made for the call goes with it: left behind, each answer to a phase would make its image
+ * larger.
  */
 export function callGuest(
   instance: Instance,
   context: number,
   called: number,
-  given: readonly (string | number)[],
+  given: readonly (string | Uint8Array | number)[],
 ): string | null {
   const { exports } = instance;
-  const values = given.map((each) =>
-    typeof each === "number"
-      ? each
-      : instance.withText(each, (address) => exports.QTS_NewString(context, address)),
-  );
+  const values = given.map((each) => {
+    if (typeof each === "number") return each;
+    if (typeof each !== "string") return newBuffer(instance, context, each);
+    return instance.withText(each, (address) => exports.QTS_NewString(context, address));
+  });
   const value = instance.withAddresses(values, (list) =>
     exports.QTS_Call(context, called, exports.QTS_GetUndefined(), values.length, list),
   );
   const thrown = exports.QTS_ResolveException(context, value);
   for (const [index, each] of values.entries()) {
-    if (typeof given[index] === "string") exports.QTS_FreeValuePointer(context, each);
+    if (typeof given[index] !== "number") exports.QTS_FreeValuePointer(context, each);
   }
   exports.QTS_FreeValuePointer(context, value);
   return thrown === 0 ? null : instance.readText(exports.QTS_Dump(context, thrown));
+}
+
+/** The engine owns the memory from now on, and gives it back with the buffer. */
+function newBuffer(instance: Instance, context: number, bytes: Uint8Array): number {
+  const address = instance.giveBytes(bytes);
+  return instance.exports.QTS_NewArrayBuffer(context, address, bytes.length);
 }
 
 /** The slow way to an isolate, for comparison: the script anew, in the isolate that is there. */

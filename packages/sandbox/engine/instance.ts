@@ -118,6 +118,14 @@ export class Instance {
     return result;
   }
 
+  /** Nobody gives it back but who takes it. */
+  giveBytes(bytes: Uint8Array): number {
+    const address = this.exports.malloc(Math.max(1, bytes.length)) >>> 0;
+    if (address === 0) return this.#heapFull();
+    this.#bytes.set(bytes, address);
+    return address;
+  }
+
   readText(address: number): string {
     const start = address >>> 0;
     return this.#decoder.decode(this.#bytes.subarray(start, this.#bytes.indexOf(0, start)));

@@ -1,5 +1,6 @@
 import {
   bareList,
+  bytesIn,
   bytesLength,
   bytesOf,
   cutAt,
@@ -23,8 +24,12 @@ const digits = "0123456789abcdef";
 /** Where a value belongs, and the value as JSON can say it. */
 export type Apart = readonly [way: readonly (string | number)[], value: unknown];
 
-/** Into freshly parsed JSON, which belongs to nobody yet. */
-export function putInPlace(whole: object, apart: readonly Apart[] = []): void {
+/** Into freshly parsed JSON, which belongs to nobody yet. `beside`: bytes that it has by number. */
+export function putInPlace(
+  whole: object,
+  apart: readonly Apart[] = [],
+  beside: readonly ArrayBuffer[] = [],
+): void {
   for (let index = 0; index < apart.length; index++) {
     const one = apart[index] as Apart;
     const way = one[0];
@@ -33,8 +38,17 @@ export function putInPlace(whole: object, apart: readonly Apart[] = []): void {
     for (let step = 0; step < last; step++) {
       place = ownMember(place, way[step] as string) as object;
     }
-    define(place, way[last] as string, exactValue(one[1]));
+    const number = bytesBeside(one[1]);
+    const exact = number === null ? exactValue(one[1]) : bytesIn(beside[number] as ArrayBuffer);
+    define(place, way[last] as string, exact);
   }
+}
+
+/** Null = it is another value, or has its bytes in itself. */
+function bytesBeside(value: unknown): number | null {
+  if (typeof value !== "object" || value === null) return null;
+  const bytes = ownMember(value, "$bytes");
+  return typeof bytes === "number" ? bytes : null;
 }
 
 /** Out of freshly parsed JSON, too. */

@@ -81,7 +81,7 @@ function nameOf(value: { readonly name?: unknown }): string {
   return typeof value.name === "string" ? value.name : "";
 }
 
-function enter(text: string): void {
+function enter(text: string, ...beside: readonly ArrayBuffer[]): void {
   const entry = parseJson(text) as Entry;
   seedRandom(ownMember(entry, "seed") as string | undefined);
   try {
@@ -89,7 +89,7 @@ function enter(text: string): void {
     const ctx = makeContext(entry.offer);
     if (entry.asGlobals) giveGlobals(entry.offer, ctx);
     if (hasJobs) freeze(globalThis);
-    void run(handler, argumentsOf(entry, ctx), entry.phase === "step");
+    void run(handler, argumentsOf(entry, ctx, beside), entry.phase === "step");
   } catch (thrown) {
     threw(thrown);
   }
@@ -109,7 +109,11 @@ function threw(thrown: unknown): void {
   host("threw", encodeOrEnd(describeThrown(thrown), "error"));
 }
 
-function argumentsOf({ phase, given }: Entry, ctx: object): readonly unknown[] {
+function argumentsOf(
+  { phase, given }: Entry,
+  ctx: object,
+  beside: readonly ArrayBuffer[],
+): readonly unknown[] {
   const value = (name: keyof Entry["given"]) => ownMember(given, name);
   switch (phase) {
     case "producer":
@@ -121,7 +125,7 @@ function argumentsOf({ phase, given }: Entry, ctx: object): readonly unknown[] {
     case "next":
       return [ctx, value("prepared"), value("mutationResult")];
     case "step":
-      putInPlace(given, value("apart") as readonly Apart[] | undefined);
+      putInPlace(given, value("apart") as readonly Apart[] | undefined, beside);
       if (isMigration(given)) return [value("state"), value("from")];
       return [value("state"), value("event"), value("context")];
   }

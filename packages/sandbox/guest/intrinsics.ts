@@ -102,6 +102,11 @@ export function bytesOf(list: readonly number[]): Uint8Array {
   return new OwnBytes(setPrototypeOf(list, null));
 }
 
+/** All of a buffer that nobody else has. */
+export function bytesIn(buffer: ArrayBuffer): Uint8Array {
+  return new OwnBytes(buffer);
+}
+
 /** Throws for what only looks like bytes. */
 export function bytesLength(bytes: Uint8Array): number {
   return apply(lengthGetter, bytes, []);

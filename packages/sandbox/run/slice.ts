@@ -69,9 +69,9 @@ export class Slices {
   start(script: ScriptImage, call: PhaseCall): SliceEnd {
     this.#instance.putImage(script.image);
     const { context, enter } = script.anchors;
-    const entry = entryText(call);
+    const given = [entryText(call), ...(call.beside ?? [])];
     return this.#run({ anchors: script.anchors, call, state: beginPhase(call) }, () =>
-      callGuest(this.#instance, context, enter, [entry]),
+      callGuest(this.#instance, context, enter, given),
     );
   }
 

@@ -2,6 +2,7 @@ import {
   type ChainAnswer,
   closeStepText,
   compileSet,
+  type KnownOfStep,
   type MachineSet,
   type SetDeclaration,
   type StepAnswer,
@@ -23,7 +24,7 @@ export type SentSet = {
 };
 
 /** The value of a state, if it is known besides its bytes. */
-type StateValue = Parameters<typeof stepTexts>[2];
+type StateValue = KnownOfStep["state"];
 
 export type KeptSet = { readonly set: MachineSet; readonly handlers: ReadonlyMap<string, string> };
 
@@ -61,8 +62,9 @@ function runChain(
   for (const call of chain) {
     const handler = handlers.get(call.machine) ?? "";
     const machine = chain.length > 1 ? (set.machines.get(call.machine) ?? null) : null;
-    const texts = stepTexts(set, { ...call, state }, value);
-    const result = start(new StepPhase(handler, texts, call));
+    const beside: Uint8Array[] = [];
+    const texts = stepTexts(set, { ...call, state }, { state: value ?? null, beside });
+    const result = start(new StepPhase(handler, texts, { call, beside }));
     const fault = faultOf(result);
     if (fault !== null) {
       answers.push({ answer: fault, left: null });
@@ -79,7 +81,8 @@ function runChain(
 /** One step, whose turn it is. */
 export function runStep({ set, handlers }: KeptSet, call: StepCall, start: StartPhase): StepAnswer {
   const handler = handlers.get(call.machine) ?? "";
-  const result = start(new StepPhase(handler, stepTexts(set, call), call));
+  const beside: Uint8Array[] = [];
+  const result = start(new StepPhase(handler, stepTexts(set, call, { beside }), { call, beside }));
   return faultOf(result) ?? closeStepText(returnedBy(result), null).answer;
 }
 
@@ -99,6 +102,8 @@ export function setOf({ hash, text }: SentSet): KeptSet {
 
 const nsPerMs = 1_000_000n;
 
+type CalledWith = { readonly call: StepCall; readonly beside: readonly Uint8Array[] };
+
 /** A step has no powers: what it may know of time and chance is its event's. */
 class StepPhase implements PhaseCall {
   readonly phase = "step";
@@ -108,11 +113,13 @@ class StepPhase implements PhaseCall {
   readonly subscribe = [];
   readonly publishes = [];
   readonly mutateReads = "none";
+  readonly beside: readonly Uint8Array[];
   readonly #call: StepCall;
 
-  constructor(handler: string, given: PhaseCall["given"], call: StepCall) {
+  constructor(handler: string, given: PhaseCall["given"], { call, beside }: CalledWith) {
     this.handler = handler;
     this.given = given;
+    this.beside = beside;
     this.#call = call;
   }
 
