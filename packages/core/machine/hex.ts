@@ -1,10 +1,30 @@
-/** By the byte: hashes are turned into text for every cell that is read. */
-const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+/** The code of each digit. */
+const codes = Array.from({ length: 16 }, (_, digit) => digit.toString(16).charCodeAt(0));
+/** So many bytes become one text at once. */
+const pieceBytes = 512;
 
+/**
+ * Hashes and keys are turned into text for every cell that is looked up. A text that is made in one
+ * piece takes half the time of one that is put together by the byte, and leaves nothing behind.
+ */
 export function hex(bytes: Uint8Array): string {
+  if (bytes.length <= pieceBytes) return hexOf(bytes, 0, bytes.length);
   let text = "";
-  for (let at = 0; at < bytes.length; at++) text += pairs[bytes[at] ?? 0];
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    text += hexOf(bytes, from, Math.min(bytes.length, from + pieceBytes));
+  }
   return text;
+}
+
+function hexOf(bytes: Uint8Array, from: number, end: number): string {
+  const digits = new Array<number>((end - from) * 2);
+  let next = 0;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    digits[next++] = codes[byte >>> 4] ?? 0;
+    digits[next++] = codes[byte & 0xf] ?? 0;
+  }
+  return String.fromCharCode.apply(null, digits);
 }
 
 /** What each digit stands for, by its code. */

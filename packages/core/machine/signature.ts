@@ -172,8 +172,10 @@ export function judgeSignature(
   if (owner !== by.module && owner !== hostWord) return "key_of_another";
   if (signature.path.length > pathStepsMax) return "signature_wrong";
   let hash = leaf;
-  for (const [level, { side, hash: beside }] of signature.path.entries()) {
+  let level = 0;
+  for (const { side, hash: beside } of signature.path) {
     hash = side === "left" ? nodeAt(level, beside, hash) : nodeAt(level, hash, beside);
+    level += 1;
   }
   const isGood = by.keys.verify(signature.keyId, rootStatement(hash), signature.bytes);
   return isGood ? "good" : "signature_wrong";
