@@ -83,8 +83,9 @@ export function evaluate(
 }
 
 /**
- * Calls a guest function with texts, bytes or values. Null = it returned; else what it threw. What
- * is made for the call goes with it: left behind, each answer to a phase would make its image larger.
+ * Calls a guest function with texts, bytes or values. Null = it returned; else what it threw.
+ * What is made for the call goes with it: left behind, each answer to a phase would make its image
+ * larger.
  */
 export function callGuest(
   instance: Instance,
