@@ -5,7 +5,9 @@ import type { Answer, Load, Loaded, Part } from "@holdfast/core/machine";
  * Nodes near the root are read for every cell; states are kept at hand by the kernel itself. What
  * was used last is in one of two halves: when the newer is full, the older goes as a whole.
  */
-const halfBytesMax = 8 * 1024 * 1024;
+const halfBytesMax = 4 * 1024 * 1024;
+/** What a part takes besides its bytes, which are often fewer: its name, its place. */
+const besideBytes = 512;
 
 /**
  * Bytes that the kernel wants of what it keeps in the store, those used last from memory. It hashes
@@ -61,7 +63,7 @@ export class PartReader {
   #keep(hash: Hash, bytes: Uint8Array): void {
     if (this.#newer.has(hash)) return;
     this.#newer.set(hash, bytes);
-    this.#newerBytes += bytes.length;
+    this.#newerBytes += bytes.length + besideBytes;
     if (this.#newerBytes <= halfBytesMax) return;
     this.#older = this.#newer;
     this.#newer = new Map();

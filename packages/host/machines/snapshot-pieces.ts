@@ -29,7 +29,7 @@ const dirtyShareMax = 0.25;
 /** And so much before it is taken at once, however long that takes. */
 const dirtyShareAtOnce = 0.5;
 /** Changes that one frame keeps at least: some milliseconds. */
-const pieceMin = 32;
+const pieceMin = 16;
 /**
  * What lies in the store without a snapshot that names it is collected after its time of grace. A
  * quarter of it is left to the pieces; the rest is more than any lease.

@@ -6,7 +6,7 @@ import type { AtBoundary } from "./boundary.ts";
 /** How long a write waits for a foreign program that went around lock.db. */
 const busyMsMax = 2_000;
 /** Page cache per connection; negative means KiB to SQLite. */
-const cacheKib = 32_768;
+const cacheKib = 16_384;
 /** A commit copies the log into the database itself once it has so many pages: 64 MiB. */
 const ownCopyPageCount = 16_000;
 /** The log file is cut back to this after a copy, so that one burst does not keep the disk. */

@@ -1,19 +1,22 @@
+import { closeSync, openSync } from "node:fs";
 import type { Connection } from "./connection.ts";
 import type { BulkReader } from "./reader.ts";
 
 /** Pages of the log that are not in the database yet, from which on they are copied: 16 MiB. */
 const copyPageCount = 4_000;
-/** As few as the thread that commits copies in a millisecond or two. */
+/** A log of so many begins anew, also where commits never pause: 32 MiB. */
+const anewPageCount = 8_000;
+/** As few as the thread that commits copies itself for it. */
 const lastPageCount = 256;
 /** To look takes 5 microseconds, and a group rarely writes more than a hundred pages. */
 const lookGroupCount = 16;
 
 /**
  * Copies the log into the database while commits go on: to do it in the midst of a commit holds up
- * the process for twenty times as long as the commit itself. The thread that reads copies nearly
- * all of it; the rest is copied here, between two groups, because only a log of which nothing is
- * left begins anew. Where that fails, a commit does it, as it would without a thread, once the log
- * has four times as many pages.
+ * the process for twenty times as long as the commit itself. The thread that reads copies it. Only
+ * a log of which nothing is left begins anew: that comes by itself where commits pause, and else
+ * the last of a long log is copied here, between two groups, for half as long. Where the thread
+ * cannot, a commit does it, as it would without one, once the log has four times as many pages.
  */
 export class LogCopier {
   readonly #connection: Connection;
@@ -21,6 +24,8 @@ export class LogCopier {
   #groupsUnseen = 0;
   #isCopying = false;
   #hasFailed = false;
+  /** The database, for the thread to sync; null = nothing was copied yet. */
+  #file: number | null = null;
 
   constructor(connection: Connection, reader: Pick<BulkReader, "copyLog">) {
     this.#connection = connection;
@@ -42,16 +47,30 @@ export class LogCopier {
 
   /** Again while it comes nearer to the end of the log than the time before. */
   async #copyIfDue(): Promise<void> {
-    let before = this.#pagesLeft();
+    let before = this.#look().left;
     if (before < copyPageCount) return;
     for (;;) {
-      await this.#reader.copyLog();
+      this.#file ??= openSync(this.#connection.path, "r+");
+      await this.#reader.copyLog(this.#file);
       if (!this.#connection.db.isOpen) return;
-      const left = this.#pagesLeft();
-      if (left <= lastPageCount) break;
+      const { pages, left } = this.#look();
+      if (left <= lastPageCount) {
+        if (left > 0 && pages >= anewPageCount) this.#copyLast();
+        return;
+      }
       if (left > before / 2) return;
       before = left;
     }
+  }
+
+  /** Once no connection is open any more: to close a file drops all locks a process has on it. */
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  /** SQLite syncs the database when all was copied: here, unless that was done by then. */
+  #copyLast(): void {
     this.#connection.row("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
@@ -64,8 +83,8 @@ export class LogCopier {
     process.emitWarning(`the log of ${path} could not be copied into it apart: ${said}`);
   }
 
-  #pagesLeft(): number {
+  #look(): { readonly pages: number; readonly left: number } {
     const [, log, copied] = this.#connection.row("PRAGMA wal_checkpoint(NOOP)") ?? [];
-    return Number(log) - Number(copied);
+    return { pages: Number(log), left: Number(log) - Number(copied) };
   }
 }

@@ -10,8 +10,11 @@ export type BulkReader = {
   all(query: BulkQuery): Promise<readonly SqliteRow[]>;
   stream(query: BulkQuery): AsyncIterable<readonly SqliteRow[]>;
   durability(): Promise<Readonly<Record<string, SqlValue>>>;
-  /** As much of the log into the database as no reader still looks at; commits go on meanwhile. */
-  copyLog(): Promise<void>;
+  /**
+   * As much of the log into the database as no reader still looks at; commits go on meanwhile.
+   * `file` is the database, open, and is synced.
+   */
+  copyLog(file: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -20,7 +23,8 @@ export type Batch = { readonly rows: readonly SqliteRow[]; readonly done: boolea
 type RequestBody =
   | { readonly kind: "open"; readonly stream: number; readonly query: BulkQuery }
   | { readonly kind: "next" | "end"; readonly stream: number }
-  | { readonly kind: "durability" | "copy_log" | "close" };
+  | { readonly kind: "copy_log"; readonly file: number }
+  | { readonly kind: "durability" | "close" };
 
 export type ReaderRequest = RequestBody & { readonly id: number };
 
@@ -53,6 +57,9 @@ type Waiting = {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
+
+/** Rows go to who asked as they are read; the engine would keep 64 MiB for what was let go of. */
+const maxYoungGenerationSizeMb = 8;
 
 /** Starts its thread with the first read and keeps it; an idle thread holds no process alive. */
 export class ThreadReader implements BulkReader {
@@ -94,8 +101,8 @@ export class ThreadReader implements BulkReader {
     return (await this.#ask({ kind: "durability" })) as Readonly<Record<string, SqlValue>>;
   }
 
-  async copyLog(): Promise<void> {
-    await this.#ask({ kind: "copy_log" });
+  async copyLog(file: number): Promise<void> {
+    await this.#ask({ kind: "copy_log", file });
   }
 
   async close(): Promise<void> {
@@ -123,7 +130,8 @@ export class ThreadReader implements BulkReader {
   #start(): Worker {
     if (this.#worker !== null) return this.#worker;
     const url = new URL("./reader-thread.ts", import.meta.url);
-    const worker = new Worker(url, { workerData: { path: this.#path } });
+    const resourceLimits = { maxYoungGenerationSizeMb };
+    const worker = new Worker(url, { workerData: { path: this.#path }, resourceLimits });
     worker.on("message", (reply: ReaderReply) => this.#settle(worker, reply));
     worker.on("error", (error) => this.#lost(worker, error));
     worker.on("exit", () => this.#lost(worker, new Error("the reader thread ended")));

@@ -86,6 +86,7 @@ export class SqliteStore implements Store {
   readonly #lock: FolderLock | null;
   readonly #clock: () => Instant;
   readonly #knownFactVersion: number;
+  readonly #log: ReturnType<typeof logOf>;
   readonly #group: GroupCommit;
   readonly #changes: ChangeWriter;
   readonly #watchers = new Watchers();
@@ -105,15 +106,12 @@ export class SqliteStore implements Store {
     this.#clock = clock;
     this.#knownFactVersion = parts.knownFactVersion ?? factVersion;
     if (pageCountMax !== undefined) connection.db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
-    this.#group = new GroupCommit(connection, { heads: this.#heads, ...logOf(parts) });
+    this.#log = logOf(parts);
+    this.#group = new GroupCommit(connection, { heads: this.#heads, ...this.#log });
     if (parts.lock !== null) process.once("exit", this.#atExit);
     const statements = new RowStatements(connection);
-    this.#changes = new ChangeWriter(connection, {
-      statements,
-      group: this.#group,
-      heads: this.#heads,
-      clock,
-    });
+    const writing = { statements, group: this.#group, heads: this.#heads, clock };
+    this.#changes = new ChangeWriter(connection, writing);
   }
 
   /** Transactions that reached the disk so far: one sync each. */
@@ -371,6 +369,7 @@ export class SqliteStore implements Store {
       this.#connection.close();
       this.#connection.atBoundary?.("database closed");
     } finally {
+      this.#log.copier?.close();
       this.#lock?.release();
     }
   }
