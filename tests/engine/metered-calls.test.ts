@@ -112,7 +112,7 @@ describe.each(Object.entries(openStores))("metered calls, on %s", (_, store) => 
     expect(JSON.stringify(trace)).toContain(said);
     // One commit keeps the answer; it goes with the change that ends the run, and only then.
     expect(changes.filter(({ kept = [] }) => kept.length > 0)).toHaveLength(1);
-    const forgetting = changes.filter(({ forgetKept }) => forgetKept !== undefined);
+    const forgetting = changes.filter(({ forgetKept = [] }) => forgetKept.length > 0);
     expect(forgetting.map(({ forgetKept }) => forgetKept)).toEqual([[runId]]);
     await it.expectSound();
   });
