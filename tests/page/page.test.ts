@@ -268,6 +268,7 @@ describe("the page", () => {
       for (const place of places) {
         await person.open(place);
         await person.page.getByText("Asking the host").waitFor({ state: "detached" });
+        await person.page.locator(".deed button:disabled").first().waitFor({ state: "detached" });
         const count = await person.page.locator(deeds).count();
         if (count > 0) found.push(place);
       }
