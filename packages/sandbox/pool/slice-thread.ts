@@ -75,6 +75,7 @@ export class SliceThread {
   #isStarting = true;
   #timer: NodeJS.Timeout | undefined;
   #isSlow = false;
+  #isEnding = false;
   #askedCount = 0;
   readonly #known = new Set<SliceRequest["kind"]>();
   #lost: Error | null = null;
@@ -150,6 +151,7 @@ export class SliceThread {
   }
 
   async end(): Promise<void> {
+    this.#isEnding = true;
     await this.#worker.terminate();
   }
 
@@ -196,7 +198,8 @@ export class SliceThread {
     this.#isSlow = false;
     const [first] = this.#pending;
     if (first === undefined) {
-      // An idle thread holds no process alive.
+      // An idle thread holds no process alive, but whoever waits for its end has more to do.
+      if (this.#isEnding) return;
       this.#worker.unref();
       this.#port.unref();
       return;
