@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { hostFlags } from "./host-flags.js";
 
 const cli = fileURLToPath(new URL("./holdfast.js", import.meta.url));
 const endWithParent = new URL("./end-with-parent.ts", import.meta.url).href;
@@ -15,7 +16,7 @@ export class HostChild {
   readonly #child: ChildProcess;
 
   constructor(environment: NodeJS.ProcessEnv, onOutput: (text: string) => void = () => {}) {
-    const words = ["--import", endWithParent, cli, "start"];
+    const words = [...hostFlags, "--import", endWithParent, cli, "start"];
     // A group of its own: Ctrl-C is for the one who started it, and told from there.
     const child = spawn(process.execPath, words, {
       env: environment,

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { hostFlags } from "@holdfast/cli/host-flags";
 import type { BenchContext, Measured } from "../harness/bench.ts";
 import type { Found, Task } from "./cells-child.ts";
 
@@ -35,7 +36,7 @@ class Cells {
 
   async do(task: Task, count: number): Promise<Found> {
     const given = [child, task, this.#folder, String(this.#cells), String(count)];
-    const { stdout } = await run(process.execPath, given);
+    const { stdout } = await run(process.execPath, [...hostFlags, ...given]);
     return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Found;
   }
 }

@@ -26,6 +26,7 @@ export {
   encodeCanonical,
   type Hash,
   hashText,
+  splitRecord,
 } from "./canonical/index.ts";
 export type { CommandKind, CoreCommand, InboxCommand, OwnerCommand } from "./command.ts";
 export { applyAdmitted, applyRule, decide, decideAll, decisionOf, rules } from "./decide.ts";

@@ -114,7 +114,8 @@ export class Sandbox {
     machines: SentSet | null, // null = calls of `migrate`
     calls: Uint8Array,
   ): Promise<Uint8Array | null> {
-    const image = await this.#imageOf(script);
+    // Asked at once where it can be: who asks has other things to do before it waits.
+    const image = this.#images.find(script.codeHash) ?? (await this.#imageOf(script));
     if ("code" in image) throw new Error(`A script cannot be loaded again: ${image.message}`);
     try {
       const request = { kind: "steps", script: image, machines, calls } as const;

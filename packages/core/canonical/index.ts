@@ -29,3 +29,4 @@ export {
 export { utf8ByteCount } from "./schema/text-type.ts";
 export type { Schema } from "./schema/type-table.ts";
 export { valueNodesMax } from "./schema/walk.ts";
+export { readByteStrings, splitRecord } from "./split-record.ts";

@@ -52,6 +52,7 @@ export type Cell = {
   readonly id: string;
   readonly machine: string;
   readonly key: Uint8Array | null; // null = the machine has one cell
+  place: Uint8Array | null; // in its machine's index; null = nobody has asked yet
   state: Uint8Array | null; // null = it has none yet, or no longer, or is away
   /** What the index has of it is not here: nobody has looked, or it was put away. */
   isAway: boolean;
@@ -89,6 +90,7 @@ export function newCell(machine: string, key: Uint8Array | null): Cell {
     id: cellIdOf(machine, key),
     machine,
     key,
+    place: null,
     state: null,
     isAway: false,
     mailbox: new Mailbox(),

@@ -3,7 +3,7 @@
  * message. Whoever asks is elsewhere and has the journal and the parts; what the kernel wants of
  * them is the answer, and it goes on when they are there.
  */
-import { decodeCanonical, type Hash } from "../canonical/index.ts";
+import { type Hash, readByteStrings } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
 import { type Answer, type Asking, isLoad } from "./ask.ts";
 import type { Kernel, KernelOptions } from "./kernel.ts";
@@ -97,7 +97,7 @@ export class JournalRunner {
     const { setOf, step: _, ...options } = this.#options;
     const known = new Map(blobs);
     const kept = (hash: Hash) => known.get(hash) ?? null;
-    const records = decodeCanonical(given) as readonly Uint8Array[];
+    const records = readByteStrings(given);
     return this.#begin({
       run: replay(records, { ...options, setOf, kept, from: this.#kernel }),
       end: (replayed) => ({ kind: "ran", divergence: replayed.ok ? null : replayed.divergence }),

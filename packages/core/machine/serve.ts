@@ -4,7 +4,7 @@ import type { Frame } from "./frame.ts";
 import type { Admission, Input } from "./input.ts";
 import type { Kernel, Note } from "./kernel.ts";
 import type { Sample } from "./stamp.ts";
-import { loadFor } from "./state/load-cells.ts";
+import { loadAhead, loadFor } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
 export type Given = { readonly input: Input; readonly sample: Sample };
@@ -43,6 +43,7 @@ export function* serve(
     yield* loadFor(kernel, input);
     answers.push(admit(kernel, input, sample));
   }
+  yield* loadAhead(kernel);
   const turns = leave === 0 ? turnsMax : Math.min(turnsMax, waitingCount(kernel) - leave);
   const openMax = kernel.intents.size + opensMax;
   for (let turn = 0; turn < turns && kernel.ring.size > 0; turn++) {

@@ -1,5 +1,6 @@
 /** What stands in front of a record, without making a value of the rest of it. */
 import { ByteReader } from "../canonical/byte-reader.ts";
+import { passValue } from "../canonical/pass-value.ts";
 import { readName } from "../canonical/read-text.ts";
 
 export type Heading = { readonly seq: number; readonly kind: string; readonly outside: boolean };
@@ -25,7 +26,7 @@ export function skimHeading(bytes: Uint8Array): Heading | null {
     else if (name === "kind" && value >>> 5 === 3) kind = readName(reader, value);
     else if (name === "outside" && (value === yes || value === no)) {
       return seq === null || kind === null ? null : { seq, kind, outside: value === yes };
-    } else if (!pass(reader, value, 0)) return null;
+    } else if (!passValue(reader, value)) return null;
   }
   return null;
 }
@@ -36,21 +37,4 @@ const no = 0xf4;
 function nameAt(reader: ByteReader): string {
   const initial = reader.readByte();
   return initial >>> 5 === 3 ? readName(reader, initial) : "";
-}
-
-/** Deeper than what stands before these fields in any record. */
-const depthMax = 8;
-
-/** False = it is nothing that a record has there. `initial`: its first byte, already read. */
-function pass(reader: ByteReader, initial: number, depth: number): boolean {
-  const major = initial >>> 5;
-  if (major === 7) return initial === yes || initial === no || initial === 0xf6;
-  if (major < 2) return reader.readArgument(initial) >= -1;
-  if (major < 4) return reader.skip(reader.readCount(initial, 1)) >= 0;
-  if (major > 5 || depth > depthMax) return false;
-  const each = major - 3;
-  for (let left = reader.readCount(initial, each) * each; left > 0; left--) {
-    if (!pass(reader, reader.readByte(), depth + 1)) return false;
-  }
-  return true;
 }

@@ -48,7 +48,7 @@ const defaults: Readonly<Record<keyof Policy, readonly [id: string, value: numbe
   traceKeptMs: ["R141", 30 * dayMs],
   traceFactsKept: ["R141", 100_000],
   traceBytesMax: ["R141", 64 * kibibyte],
-  machineSnapshotRecords: ["M.K7.7-1", 500],
+  machineSnapshotRecords: ["M.K7.7-1", 2_000],
   machineResidentBytesMax: ["M.K7.6-1", 64 * mebibyte],
   machineSnapshotsKept: ["M.K7.7-5", 3],
   machinePartGraceMs: ["M.K7.7-5", 60 * minuteMs],

@@ -159,7 +159,7 @@ export const policyDefaults: Policy = {
   approvalMsMax: 604_800_000,
   traceKeptMs: 2_592_000_000,
   traceFactsKept: 100_000,
-  machineSnapshotRecords: 500,
+  machineSnapshotRecords: 2_000,
   machineResidentBytesMax: 67_108_864,
   machineSnapshotsKept: 3,
   machinePartGraceMs: 3_600_000,

@@ -1,4 +1,4 @@
-import { decodeCanonical, encodeCanonical, type Hash } from "@holdfast/core";
+import { decodeCanonical, encodeCanonical, type Hash, splitRecord } from "@holdfast/core";
 import type { KnownRoots, PublicKey } from "@holdfast/core/machine";
 
 export type KnownKey = PublicKey;
@@ -45,9 +45,26 @@ export function encodeSnapshotBody(body: SnapshotBody): Uint8Array {
 
 /** The store has checked the bytes against their hash; they are ours. */
 export function decodeFrameBody(bytes: Uint8Array): FrameBody {
-  const body = decode(bytes);
+  return asFrame(decode(bytes));
+}
+
+function asFrame(body: { readonly format?: unknown }): FrameBody {
   if (body.format === format) return body as unknown as FrameBody;
   throw new Error(`A frame of machines has the format ${String(body.format)}, not ${format}.`);
+}
+
+/** One whose records are passed on as they stand there: the canonical bytes of their list. */
+export type ClosedFrame = Omit<FrameBody, "records"> & { readonly records: Uint8Array };
+
+/** As `decodeFrameBody`, where somebody else reads the records. */
+export function splitFrameBody(bytes: Uint8Array): ClosedFrame {
+  const { records, ...others } = Object.fromEntries(splitRecord(bytes) ?? []);
+  if (records === undefined) {
+    const read = decodeFrameBody(bytes);
+    return { ...read, records: encodeCanonical(read.records) };
+  }
+  const read = Object.entries(others).map(([name, field]) => [name, decodeCanonical(field)]);
+  return { ...asFrame(Object.fromEntries(read)), records };
 }
 
 /** Null = it is of an older form: the journal before it is enough. */

@@ -79,7 +79,7 @@ const nothing: Executed = { settled: [], parts: [], leftCount: 0 };
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 512;
 /** Steps that the sandbox has while a frame is kept and the next one begun. */
-const runAhead = 128;
+const runAhead = 256;
 /** Calls that one change takes into the ledger. */
 const recordedMax = 50;
 

@@ -1,13 +1,8 @@
-import {
-  encodeCanonical,
-  type Hash,
-  type JournalThread,
-  type MachineFrameRow,
-} from "@holdfast/core";
+import type { Hash, JournalThread, MachineFrameRow } from "@holdfast/core";
 import { type JournalAnswer, type JournalAsk, StateFault } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { ExecutorKeys } from "./executor-keys.ts";
-import { decodeFrameBody, type FrameBody } from "./frame-body.ts";
+import { type ClosedFrame, type FrameBody, splitFrameBody } from "./frame-body.ts";
 import { KeptBlobs } from "./kept-blobs.ts";
 import { checkLineage, type KeptSnapshot } from "./kept-snapshots.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
@@ -17,7 +12,7 @@ import { PartReader } from "./part-reader.ts";
 /** It cannot be done there, or was lost on the way; it says nothing about the journal. */
 export class NotBeside extends Error {}
 
-type ReadFrame = { readonly body: FrameBody; readonly blobs: KeptBlobs };
+type ReadFrame = { readonly body: ClosedFrame; readonly blobs: KeptBlobs };
 
 /** As `RunAgain`, with the kernel in the thread that has the isolates. */
 export class RunBeside {
@@ -82,7 +77,7 @@ export class RunBeside {
   }
 
   async #read({ body, firstSeq }: MachineFrameRow): Promise<ReadFrame> {
-    const read = decodeFrameBody(await bytesOf(this.#parts.store, this.#parts.workflow, body));
+    const read = splitFrameBody(await bytesOf(this.#parts.store, this.#parts.workflow, body));
     const blobs = new KeptBlobs(this.#parts);
     for (const hash of read.kept ?? []) await blobs.load(hash, firstSeq);
     return { body: read, blobs };
@@ -91,12 +86,11 @@ export class RunBeside {
   async #run({ body, blobs }: ReadFrame): Promise<void> {
     this.#keys.learn(body.keys);
     await this.#learn(body.versions);
-    const records = encodeCanonical(body.records);
     const named = (body.kept ?? []).flatMap((hash) => {
       const bytes = blobs.find(hash);
       return bytes === null ? [] : [[hash, bytes] as const];
     });
-    const ran = await this.#ask({ kind: "run", records, blobs: named }, body.keys);
+    const ran = await this.#ask({ kind: "run", records: body.records, blobs: named }, body.keys);
     if (ran.kind !== "ran") throw new NotBeside("it was asked to run records");
     this.#isBegun = true;
     if (ran.divergence !== null) throw new MachinesDiverge(ran.divergence);

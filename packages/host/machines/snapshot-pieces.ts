@@ -68,7 +68,7 @@ export class SnapshotPieces {
     if (this.#isTooOld(when)) this.#forget(opened);
     if (!when.isAsked && !this.#isWorthIt(opened, when)) return { snapshot: null, parts: [] };
     // More than the frame itself has changed, or the end would never come.
-    const pieceMax = Math.max(pieceMin, at.recordCount);
+    const pieceMax = Math.max(pieceMin, at.recordCount * 2);
     const isUrgent = this.#isPressing(opened, when) || this.#isOverdue(when);
     const isWhole = when.isAsked || isUrgent || !hasTime(when);
     if (isWhole || unkeptCount(kernel) <= pieceMax) return this.#take(opened, at.firstSeq);

@@ -5,7 +5,7 @@ const bodyBytesPerRecord = 100;
 /** About as long as a record is: a snapshot's parts are then no more than the journal itself. */
 const partBytesPerRecord = 300;
 /** However many cells there are, so much more than the policy says may have to be run again. */
-const timesMax = 10;
+const timesMax = 5;
 
 /**
  * How many records lie between two snapshots at least. Cells that change all over an index make

@@ -17,7 +17,7 @@ export type MachinesByHash = (hash: string) => HostedMachines;
 /** Steps that go to the sandbox in one message. */
 const callsPerMessage = 64;
 /** Messages under way: while the kernel works one off, the sandbox has the next. */
-const messagesMax = 3;
+const messagesMax = 4;
 
 /** A step that was run ahead of its turn. */
 type Foreseen = { readonly call: StepCall; readonly answer: StepAnswer };
@@ -53,10 +53,16 @@ export class StepDriver {
 
   async drive<T>(kernel: Kernel, run: Asking<T>): Promise<T> {
     let next = run.next();
+    let taken = 0;
     while (!next.done) {
       const ask = next.value;
-      if (isLoad(ask)) next = run.next(await this.#parts.answer(ask));
-      else next = run.next(this.#take(ask) ?? (await this.#answer(kernel, ask)));
+      if (isLoad(ask)) {
+        next = run.next(await this.#parts.answer(ask));
+        continue;
+      }
+      // Whatever has come in since has its steps in the sandbox while those it has are worked off.
+      if (taken++ % callsPerMessage === 0) this.#fill(kernel);
+      next = run.next(this.#take(ask) ?? (await this.#answer(kernel, ask)));
     }
     if (kernel.ring.size === 0) this.#ahead.clear();
     return next.value;

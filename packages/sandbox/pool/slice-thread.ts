@@ -32,7 +32,7 @@ export class SentBack extends Error {
 /** Recursion in the guest is recursion in the engine, and needs room there. */
 const stackSizeMb = 16;
 /** Most of what passes through a thread is garbage soon. */
-const maxYoungGenerationSizeMb = 8;
+const maxYoungGenerationSizeMb = 24;
 
 /** How long a thread that has nothing else to do looks out for an answer before it sleeps. */
 const lookOutMs = 1;
@@ -165,10 +165,13 @@ export class SliceThread {
     this.#wake();
   }
 
-  /** What is asked in one turn goes in one message. */
+  /**
+   * What is asked in one turn goes in one message. Steps are many already, and whoever asks for
+   * them may go on for long before its turn ends.
+   */
   #post(asked: Asked): void {
     this.#unsent.push(asked);
-    if (asked.isAlone) this.#flush();
+    if (asked.isAlone || asked.request.kind === "steps") this.#flush();
     else if (this.#unsent.length === 1) process.nextTick(() => this.#flush());
   }
 

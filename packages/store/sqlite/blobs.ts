@@ -2,11 +2,14 @@ import { type Blob, type Hash, HostError, hashText, type Instant, invariant } fr
 import { missingBlob } from "../store-errors.ts";
 import type { Connection } from "./connection.ts";
 import { requireWorkflow } from "./load.ts";
+import { inRows, textsForRows } from "./several-rows.ts";
 
 /** A blob that is there already keeps its bytes; its grace time starts anew. */
-const insertBlob = `
-INSERT INTO blobs (workflow, hash, size, bytes, touched_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (workflow, hash) DO UPDATE SET touched_at = max(touched_at, excluded.touched_at)`;
+const insertBlobs = textsForRows(
+  "INSERT INTO blobs (workflow, hash, size, bytes, touched_at) VALUES ",
+  "(?, ?, ?, ?, ?)",
+  " ON CONFLICT (workflow, hash) DO UPDATE SET touched_at = max(touched_at, excluded.touched_at)",
+);
 
 export function persistBlobs(
   connection: Connection,
@@ -14,8 +17,9 @@ export function persistBlobs(
   blobs: readonly Blob[],
   now: Instant,
 ): void {
-  for (const { hash, bytes } of blobs) {
-    connection.run(insertBlob, workflow, hash, bytes.length, bytes, now);
+  for (const some of inRows(blobs)) {
+    const values = some.flatMap(({ hash, bytes }) => [workflow, hash, bytes.length, bytes, now]);
+    connection.run(insertBlobs(some.length), ...values);
     connection.atBoundary?.("blob written");
   }
 }

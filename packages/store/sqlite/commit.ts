@@ -1,4 +1,4 @@
-import { type Change, type CommitAnswer, type Instant, invariant } from "@holdfast/core";
+import type { Change, CommitAnswer, Instant } from "@holdfast/core";
 import { answersOf, type CommitOutcome } from "../commit-outcome.ts";
 import { findAsideMisfit } from "../fit.ts";
 import { persistBlobs } from "./blobs.ts";
@@ -11,6 +11,7 @@ import { persistKept } from "./kept-results.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { persistParts } from "./parts.ts";
 import { ChangeRefused, type RowStatements, refuseMisfit } from "./row-statements.ts";
+import { inRows, textsForRows } from "./several-rows.ts";
 import { persistTrace } from "./traces.ts";
 
 /** The one compare: who decided on another head, or is no longer the owner, writes nothing. */
@@ -29,18 +30,10 @@ UPDATE topics SET low_water = min(?3, coalesce((
     AND (status = 'pending' OR status = 'reserved')), ?3))
 WHERE workflow = ?1 AND name = ?2 AND low_water < ?3`;
 
-const recordsAtOnce = 8;
-const insertTexts = Array.from({ length: recordsAtOnce }, (_, more) => {
-  const rows = Array.from({ length: more + 1 }, () => "(?, ?, ?, ?)").join();
-  return `INSERT INTO journal (workflow, seq, hash, bytes) VALUES ${rows}`;
-});
-
-/** One text for each number of records, so that each is prepared once. */
-function insertRecords(count: number): string {
-  const text = insertTexts[count - 1];
-  invariant(text !== undefined, `${count} records at once`);
-  return text;
-}
+const insertRecords = textsForRows(
+  "INSERT INTO journal (workflow, seq, hash, bytes) VALUES ",
+  "(?, ?, ?, ?)",
+);
 
 type WriterParts = {
   readonly statements: RowStatements;
@@ -78,8 +71,8 @@ export class ChangeWriter {
     checkContiguous(change);
     refuseMisfit(findAsideMisfit(change));
     this.#persistRecords(change);
-    for (const row of rows) {
-      this.#statements.execute(workflow, row);
+    for (let at = 0; at < rows.length; ) {
+      at += this.#statements.executeFrom(at, workflow, rows);
       atBoundary?.("row change done");
     }
     persistTrace(this.#connection, change);
@@ -103,10 +96,8 @@ export class ChangeWriter {
     return seq;
   }
 
-  /** Several in one statement: most of what a short insert costs is the statement. */
   #persistRecords({ workflow, records }: Change): void {
-    for (let from = 0; from < records.length; from += recordsAtOnce) {
-      const some = records.slice(from, from + recordsAtOnce);
+    for (const some of inRows(records)) {
       const values = some.flatMap(({ seq, hash, bytes }) => [workflow, seq, hash, bytes]);
       this.#connection.run(insertRecords(some.length), ...values);
       this.#connection.atBoundary?.("journal rows written");

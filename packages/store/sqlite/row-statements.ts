@@ -2,6 +2,7 @@ import type { RowChange, RowKey, TableName } from "@holdfast/core";
 import { type ColumnCodec, type SqlValue, tableCodecs, workflowColumn } from "../columns.ts";
 import { findKeyMisfit, findMisfit, type Misfit } from "../fit.ts";
 import type { Connection } from "./connection.ts";
+import { rowsAtOnce, textsForRows } from "./several-rows.ts";
 
 /**
  * A change that must not land: a rule of the port itself, or a constraint of the database, said
@@ -26,18 +27,37 @@ const workflowThere = `"id" = ? AND "name" IS NOT NULL`;
 const quoted = (name: string): string => `"${name}"`;
 const assigned = (name: string): string => `"${name}" = ?`;
 
-/** Executes row changes one by one, in order: triggers judge each step, so none are merged. */
+/**
+ * Executes row changes in order: triggers judge each step, so none are merged, but for rows of one
+ * table that go one after the other.
+ */
 export class RowStatements {
   readonly #connection: Connection;
   readonly #inserts = new Map<TableName, string>();
   readonly #deletes = new Map<TableName, string>();
+  readonly #deletesOfSeveral = new Map<TableName, (count: number) => string>();
   readonly #updates = new Map<string, { sql: string; codecs: readonly ColumnCodec[] }>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  execute(workflow: string, change: RowChange): void {
+  /** How many of them it took: the one there, or it and others that are one statement with it. */
+  executeFrom(at: number, workflow: string, changes: readonly RowChange[]): number {
+    const change = changes[at];
+    if (change === undefined) return 0;
+    if (change.op === "delete") {
+      const keys = deletedFrom(at, changes, change.table);
+      if (keys.length > 1) {
+        this.#deleteAll(workflow, change.table, keys);
+        return keys.length;
+      }
+    }
+    this.#execute(workflow, change);
+    return 1;
+  }
+
+  #execute(workflow: string, change: RowChange): void {
     switch (change.op) {
       case "insert":
         return this.#insert(workflow, change);
@@ -95,6 +115,17 @@ export class RowStatements {
       this.#deletes.set(table, sql);
     }
     if (this.#connection.run(sql, workflow, ...key) !== 1) throw missing(table, key);
+  }
+
+  #deleteAll(workflow: string, table: TableName, keys: readonly RowKey[]): void {
+    for (const key of keys) refuseMisfit(findKeyMisfit(table, key));
+    let texts = this.#deletesOfSeveral.get(table);
+    if (texts === undefined) {
+      texts = textsForRows(deleteSeveralSql(table), "?", ")");
+      this.#deletesOfSeveral.set(table, texts);
+    }
+    const deletedCount = this.#connection.run(texts(keys.length), workflow, ...keys.flat());
+    if (deletedCount !== keys.length) throw missing(table, keys.flat());
   }
 
   /** The low-water mark goes first: then no row has to lower it again. */
@@ -163,6 +194,21 @@ function deleteSql(table: TableName): string {
   if (table !== "workflows") return `DELETE FROM ${table} WHERE ${keySql(table)}`;
   const names = tableCodecs.workflows.columns.map((column) => `"${column.name}" = NULL`);
   return `UPDATE workflows SET ${names.join()} WHERE ${workflowThere}`;
+}
+
+function deleteSeveralSql(table: TableName): string {
+  const [key = ""] = tableCodecs[table].key;
+  return `DELETE FROM ${table} WHERE ${assigned(workflowColumn(table))} AND ${quoted(key)} IN (`;
+}
+
+/** Keys of rows that go from there on, of one table whose key is one column. */
+function deletedFrom(at: number, changes: readonly RowChange[], table: TableName): RowKey[] {
+  const keys: RowKey[] = [];
+  for (const change of changes.slice(at, at + rowsAtOnce)) {
+    if (change.op !== "delete" || change.table !== table || change.key.length !== 1) break;
+    keys.push(change.key);
+  }
+  return keys;
 }
 
 /** Selected in the order that the table's codec decodes. */

@@ -150,6 +150,36 @@ const refusedRows: readonly StoreCase[] = [
     },
   },
   {
+    name: "refuses to delete many rows of which one is not there, and keeps the others",
+    guards: "row_missing",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      const names = Array.from({ length: 40 }, (_, at) => `topic-${at}`);
+      await owner.persist(...names.map((name) => insertRow("topics", topicRow(name))));
+      await owner.persist(deleteRow("topics", ["topic-20"]));
+      await expectRefusal(store, owner, {
+        constraint: "row_missing",
+        rows: names.map((name) => deleteRow("topics", [name])),
+      });
+      const left = names.filter((name) => name !== "topic-20");
+      expect(await rowsOf(store, "orders", "topics")).toHaveLength(left.length);
+      await owner.persist(...left.slice(1).map((name) => deleteRow("topics", [name])));
+      expect(await rowsOf(store, "orders", "topics")).toEqual([topicRow("topic-0")]);
+    },
+  },
+  {
+    name: "refuses to delete a row twice in one change",
+    guards: "row_missing",
+    run: async ({ store }) => {
+      const owner = await Owner.create(store);
+      await owner.persist(insertRow("topics", topicRow("a")), insertRow("topics", topicRow("b")));
+      await expectRefusal(store, owner, {
+        constraint: "row_missing",
+        rows: ["a", "b", "a"].map((name) => deleteRow("topics", [name])),
+      });
+    },
+  },
+  {
     name: "refuses to change the key of a row",
     guards: "key_fixed",
     run: async ({ store }) => {

@@ -18,6 +18,12 @@ export function placeOfCell(key: Uint8Array | null): Uint8Array {
 
 const noKey = new Uint8Array();
 
+/** Hashed once for as long as the cell is at hand. */
+function placeOf(cell: Cell): Uint8Array {
+  cell.place ??= placeOfCell(cell.key);
+  return cell.place;
+}
+
 /** Cells that are looked up together, and states that are read together. */
 const cellsAtOnce = 256;
 const bytesAtOnce = 4 * 1024 * 1024;
@@ -25,14 +31,18 @@ const bytesAtOnce = 4 * 1024 * 1024;
 /** The cell whose turn it is, and others whose turn is soon, so that they come in one go. */
 export function* loadReady(kernel: Kernel): Loading<void> {
   const [first] = kernel.ring;
-  if (first === undefined || kernel.cells.get(first)?.isAway !== true) return;
+  if (first !== undefined && kernel.cells.get(first)?.isAway === true) yield* loadAhead(kernel);
+}
+
+/** Those whose turn is soon, before it has come: whoever runs steps ahead needs their states. */
+export function* loadAhead(kernel: Kernel): Loading<void> {
   const away: Cell[] = [];
   for (const id of kernel.ring) {
     const cell = kernel.cells.get(id);
     if (cell?.isAway) away.push(cell);
     if (away.length === cellsAtOnce) break;
   }
-  yield* loadCells(kernel, away);
+  if (away.length > 0) yield* loadCells(kernel, away);
 }
 
 /** As many as fit into memory comfortably, but the first at least. */
@@ -68,7 +78,7 @@ function* findEntries(
   const found = new Map<Cell, CellEntry>();
   for (const machine of new Set(cells.map((cell) => cell.machine))) {
     const own = cells.filter((cell) => cell.machine === machine);
-    const places = own.map(({ key }) => placeOfCell(key));
+    const places = own.map(placeOf);
     const values = yield* findInIndex(kernel.roots.get(machine) ?? null, places, kernel.nodes);
     for (const [at, cell] of own.entries()) {
       const value = values[at] ?? null;

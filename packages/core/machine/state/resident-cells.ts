@@ -17,7 +17,7 @@ export function keepState(
 ): void {
   kernel.residentBytes -= sizeOf(cell);
   cell.state = state;
-  const place = kernel.dirty.get(cell.id)?.place ?? null;
+  const place = cell.place ?? kernel.dirty.get(cell.id)?.place ?? null;
   kernel.dirty.set(cell.id, { machine: cell.machine, key: cell.key, stateHash, place });
   kernel.next.cells.delete(cell.id);
   kernel.dirtyBytes += sizeOf(cell);

@@ -1,0 +1,2 @@
+export const hostFlags: readonly string[];
+export function beginWithHostFlags(): void;
