@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** Frames have some five hundred records: the next snapshot is due in the midst of them. */
-const policy = { ...policyDefaults, machineSnapshotRecords: 1_500 };
+const policy = { ...policyDefaults, machineSnapshotRecords: 3_000 };
 const cellCount = 2_500;
 
 type Kept = { readonly partCount: number; readonly hasSnapshot: boolean };

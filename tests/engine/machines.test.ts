@@ -3,6 +3,7 @@ import {
   encodeCanonical,
   encodeGrants,
   plainGrants,
+  policyDefaults,
   type Store,
 } from "@holdfast/core";
 import {
@@ -321,6 +322,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
 
 test("[M.K7.7-4] snapshots and what came after them end where the whole journal ends", async () => {
   const it = await MachineInTest.begin(sandbox, openStores.memory);
+  it.test.policy = { ...policyDefaults, machineSnapshotRecords: 500 };
   for (let at = 0; at < 300; at++) await it.tell(`o${at % 30}`, at % 50 === 0 ? "book" : "hello");
   await it.test.live();
   const frames = await it.test.rows("machine_frames");
