@@ -10,7 +10,7 @@ import { machineScript } from "../end-to-end/story.ts";
 /** With a time of grace that leaves pieces their time, and room for what has changed. */
 export const piecesPolicy = fileURLToPath(new URL("./pieces-policy.json", import.meta.url));
 
-const fillings = 14;
+const fillings = 24;
 const binsEach = 20;
 /** Less than there are in a filling: some change again while a snapshot has them already. */
 const apart = 15;

@@ -36,7 +36,7 @@ const blows: Readonly<Partial<Record<GuardName, Cell & { readonly finds: RegExp 
     store: "SQLite",
     mood: "answers",
     course: "pieces",
-    boundary: "after store.commit #13",
+    boundary: "after store.commit #18",
     signal: "SIGKILL",
     finds: /state\.missing/,
   },

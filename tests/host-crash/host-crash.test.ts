@@ -128,10 +128,10 @@ const machineCells: readonly Cell[] = [
  * collected between them; and while a version writes every cell otherwise.
  */
 const pieceCells: readonly Cell[] = [
-  ["SQLite", "after store.commit #11"],
-  ["SQLite", "before store.commit #12"],
-  ["PostgreSQL", "after store.commit #12"],
-  ["SQLite", "after store.commit #13"],
+  ["SQLite", "after store.commit #16"],
+  ["SQLite", "before store.commit #17"],
+  ["PostgreSQL", "after store.commit #17"],
+  ["SQLite", "after store.commit #18"],
   ["SQLite", "before store.sweepParts #2"],
   ["PostgreSQL", "after store.sweepParts #2"],
   ["SQLite", "after migrations #1"],
