@@ -16,13 +16,15 @@ const external = ["esbuild", "oxc-parser", "vite", "@vitejs/*", "pg-native"];
 const installed = "node_modules/.package-lock.json";
 /** Clocks of files are not exact. */
 const justNowMs = 100;
-/** What npm installed it writes down just before it has us build; a second look finds that old enough. */
+/** npm writes down what it installed just before it has us build; a second look finds that old. */
 const triesMax = 3;
 const digestChars = 16;
 
 /** Puts the program together into few files; that they are the newest is said last, and at once. */
 export async function buildProgram(): Promise<void> {
-  for (let tries = 1; tries <= triesMax; tries++) if (await buildFromSteady()) return;
+  for (let tries = 1; tries <= triesMax; tries++) {
+    if (await buildFromSteady()) return;
+  }
   throw new Error("a source was changed meanwhile; run `npm run build`");
 }
 
