@@ -23,6 +23,10 @@ function contendersOf(quick: boolean): readonly Contender[] {
   ];
 }
 
+/** Compilers get warm in these: here, in the thread of the steps and in those of a replay. */
+const warmRounds = 2;
+const warmReplays = 4;
+
 /** Events that wait are worked off by a whole host; then the journal is run again. */
 export async function measureSteps(
   context: BenchContext,
@@ -30,21 +34,38 @@ export async function measureSteps(
 ): Promise<readonly Measured[]> {
   const step = await BareStep.open(script);
   const contenders = contendersOf(context.quick);
-  await warmUp(context, script, step);
   const costs = new StepCosts();
-  for (let round = 0; round < (context.quick ? 2 : 5); round++) {
+  for (let round = 1 - warmRounds; round <= (context.quick ? 2 : 5); round++) {
     for (const contender of contenders) {
-      const { metric, count } = contender;
       const folder = join(context.folder, `${contender.machine}-${round}`);
       const world = await filled(folder, script, contender);
-      costs.add(bareOf(metric), await step.run(3_000));
-      costs.add(metric, await costOf(count, () => world.work()));
-      costs.add(replayOf(metric), await costOf(count, () => world.replay()));
+      if (round > 0) await measure(costs, { contender, world, step });
+      else await warmUp(world, step);
       await world.close();
-      context.progress(`machines: round ${round + 1}, ${metric}`);
+      const said = round > 0 ? `round ${round}` : "a round that does not count";
+      context.progress(`machines: ${said}, ${contender.metric}`);
     }
   }
   return resultsOf(costs, contenders);
+}
+
+type Turn = {
+  readonly contender: Contender;
+  readonly world: MachineWorld;
+  readonly step: BareStep;
+};
+
+async function measure(costs: StepCosts, { contender, world, step }: Turn): Promise<void> {
+  const { metric, count } = contender;
+  costs.add(bareOf(metric), await step.run(3_000));
+  costs.add(metric, await costOf(count, () => world.work()));
+  costs.add(replayOf(metric), await costOf(count, () => world.replay()));
+}
+
+async function warmUp(world: MachineWorld, step: BareStep): Promise<void> {
+  await step.run(3_000);
+  await world.work();
+  for (let again = 0; again < warmReplays; again++) await world.replay();
 }
 
 function bareOf(metric: string): string {
@@ -79,17 +100,4 @@ async function filled(folder: string, script: CountingScript, contender: Contend
     Array.from({ length: count }, (_, at) => (isKeyed ? `cell-${at}` : null)),
   );
   return world;
-}
-
-/** Compilers get warm in it, here and in the thread of the steps. */
-async function warmUp(context: BenchContext, script: CountingScript, step: BareStep) {
-  await step.run(5_000);
-  for (const contender of contendersOf(true)) {
-    const folder = join(context.folder, `warm-${contender.machine}`);
-    const world = await filled(folder, script, contender);
-    await world.work();
-    await world.replay();
-    await world.close();
-  }
-  context.progress("machines: warm");
 }

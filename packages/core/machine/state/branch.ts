@@ -11,9 +11,14 @@ const countAt = 1;
 const hashAt = 5;
 const rowBytes = hashAt + 32;
 
+/** `{ branch: rows }` as canonical bytes begin, up to how long the rows are. */
+const opening = [0xd9, 0xd9, 0xf7, 0xa1, 0x66, 0x62, 0x72, 0x61, 0x6e, 0x63, 0x68] as const;
+const bytesMajor = 0x40;
+
 export class Branch {
   static readonly empty = new Branch(new Uint8Array(), 0, []);
 
+  /** A piece of its node's bytes where it was made here. */
   readonly rows: Uint8Array;
   /** Of the entries below it. */
   readonly count: number;
@@ -61,6 +66,19 @@ export class Branch {
     return all;
   }
 
+  /** Of its node, to be kept as they are: rows that were made here lie in them already. */
+  nodeBytes(): Uint8Array {
+    const { buffer, byteOffset, length } = this.rows;
+    const head = headOf(length);
+    if (byteOffset === head.length && buffer.byteLength === head.length + length) {
+      const whole = new Uint8Array(buffer);
+      if (head.every((byte, at) => whole[at] === byte)) return whole;
+    }
+    const rows = roomForRows(length);
+    rows.set(this.rows);
+    return new Uint8Array(rows.buffer);
+  }
+
   /** With these in the place of what was there; null = nothing is there any more. */
   with(changes: ReadonlyMap<number, NodeRef | null>): Branch {
     const refs = this.#refs.slice();
@@ -74,7 +92,8 @@ export class Branch {
 
   /** Null = children come or go: then there are more rows, or fewer. */
   #overwritten(changes: ReadonlyMap<number, NodeRef | null>): Uint8Array | null {
-    const rows = this.rows.slice();
+    const rows = roomForRows(this.rows.length);
+    rows.set(this.rows);
     const view = viewOf(rows);
     for (const [byte, ref] of changes) {
       const from = this.#rowOf(byte);
@@ -89,7 +108,7 @@ export class Branch {
     const kept = this.bytes().filter((byte) => !changes.has(byte));
     const added = [...changes].flatMap(([byte, ref]) => (ref === null ? [] : [byte]));
     const all = [...kept, ...added].sort((left, right) => left - right);
-    const rows = new Uint8Array(all.length * rowBytes);
+    const rows = roomForRows(all.length * rowBytes);
     const view = viewOf(rows);
     for (const [index, byte] of all.entries()) {
       const to = index * rowBytes;
@@ -116,6 +135,21 @@ export class Branch {
     }
     return null;
   }
+}
+
+/** All that stands before so many bytes of rows. */
+function headOf(length: number): readonly number[] {
+  if (length < 24) return [...opening, bytesMajor + length];
+  if (length < 0x100) return [...opening, bytesMajor + 24, length];
+  return [...opening, bytesMajor + 25, length >>> 8, length & 0xff];
+}
+
+/** In the bytes of a node: up to ten KiB that are neither encoded nor copied once more. */
+function roomForRows(length: number): Uint8Array {
+  const head = headOf(length);
+  const whole = new Uint8Array(head.length + length);
+  whole.set(head);
+  return whole.subarray(head.length);
 }
 
 function viewOf(rows: Uint8Array): DataView {

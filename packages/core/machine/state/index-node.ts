@@ -3,13 +3,7 @@
  * in it alone, so that equal contents have equal roots, whatever way they came about: at most
  * `leafEntriesMax` entries are one sorted leaf, more are a branch by the next byte.
  */
-import {
-  CanonicalError,
-  type CanonicalValue,
-  decodeCanonical,
-  encodeCanonical,
-  sha256,
-} from "../../canonical/index.ts";
+import { CanonicalError, decodeCanonical, encodeCanonical, sha256 } from "../../canonical/index.ts";
 import type { Loading } from "../ask.ts";
 import { hashOfBytes } from "../hash-bytes.ts";
 import { Branch, type NodeRef } from "./branch.ts";
@@ -32,15 +26,14 @@ export type IndexNode = Leaf | Branch;
 export type EncodedNode = { readonly part: Part; readonly hash: Uint8Array };
 
 export function encodeLeaf(entries: readonly IndexEntry[]): EncodedNode {
-  return partOf({ leaf: entries.map(({ at, value }) => [at, value]) });
+  return partOf(encodeCanonical({ leaf: entries.map(({ at, value }) => [at, value]) }));
 }
 
-export function encodeBranch({ rows }: Branch): EncodedNode {
-  return partOf({ branch: rows });
+export function encodeBranch(branch: Branch): EncodedNode {
+  return partOf(branch.nodeBytes());
 }
 
-function partOf(value: CanonicalValue): EncodedNode {
-  const bytes = encodeCanonical(value);
+function partOf(bytes: Uint8Array): EncodedNode {
   const hash = sha256(bytes);
   return { part: { hash: hashOfBytes(hash), bytes }, hash };
 }
