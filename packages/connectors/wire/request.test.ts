@@ -60,6 +60,16 @@ test.each([
   await gone;
 });
 
+test("an answer that goes over to another protocol is none, and is not waited for", async () => {
+  const over = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: foo\r\nConnection: Upgrade\r\n\r\n";
+  const { url, heard } = await serve(over);
+  const end = endOf(request(sent(url, {})));
+  const gone = new Promise((resolve) => heard.then((socket) => socket.once("close", resolve)));
+  expect(await end).toContain("NoAnswer");
+  expect(await end).toContain("closed without an answer");
+  await gone;
+});
+
 test("nobody who waits no more is connected", async () => {
   const { url, heard } = await serve(head);
   const end = await endOf(request(sent(url, { signal: AbortSignal.abort() })));

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { connectTo, reasonOf } from "./connect.ts";
@@ -62,13 +61,19 @@ async function exchange(socket: Socket, given: HttpRequest): Promise<HttpAnswer>
     path: `${url.pathname}${url.search}`,
     headers: { host: url.host, ...headers },
   });
+  const head = Promise.withResolvers<IncomingMessage>();
+  sent.once("response", head.resolve);
   // Once its head has come, the answer tells what goes wrong, and nobody listens to the request.
-  sent.on("error", () => {});
-  const patience = new Patience(given, (reason) => sent.destroy(reason));
+  sent.on("error", head.reject);
+  // Some are closed without a word: an answer that goes over to another protocol is none.
+  sent.once("close", () => head.reject(new Error("the connection was closed without an answer")));
+  const patience = new Patience(given, (reason) => {
+    sent.destroy(reason);
+    head.reject(reason);
+  });
   try {
-    const answered = once(sent, "response") as Promise<[IncomingMessage]>;
     sent.end(body ?? undefined);
-    const [answer] = await answered;
+    const answer = await head.promise;
     return { ...headOf(answer), text: await textOf(answer) };
   } catch (error) {
     const reason = whyNoAnswer(error, patience, timeoutMs);

@@ -6,6 +6,7 @@ import {
   canonicalDepthLevelsMax,
   isWholeInIntegerRange,
 } from "./canonical-value.ts";
+import { checkOrder } from "./check-order.ts";
 import { halfFloatBits, halfFloatValue } from "./half-float.ts";
 import { setOwn } from "./plain-object.ts";
 import { readName, readText } from "./read-text.ts";
@@ -172,25 +173,4 @@ function readIntegerMap(reader: ByteReader, count: number, depth: number): Canon
 function refuseKeyType(reader: ByteReader, keyAt: number): never {
   const reason = "the keys of a map are all text or all integers";
   return reader.refuse("CANONICAL_KEY_TYPE", reason, keyAt);
-}
-
-/** The key just read ends where the reader stands. */
-function checkOrder(
-  reader: ByteReader,
-  previousAt: number,
-  previousEnd: number,
-  keyAt: number,
-): void {
-  const { bytes } = reader;
-  const shared = Math.min(previousEnd - previousAt, reader.at - keyAt);
-  for (let at = 0; at < shared; at++) {
-    const previous = bytes[previousAt + at] ?? 0;
-    const current = bytes[keyAt + at] ?? 0;
-    if (previous < current) return;
-    if (previous > current) {
-      reader.refuse("CANONICAL_KEY_ORDER", "map keys are not in canonical order", keyAt);
-    }
-  }
-  // Two encoded keys never begin one another, so equal so far means equal.
-  reader.refuse("CANONICAL_KEY_DUPLICATE", "a map key appears twice", keyAt);
 }

@@ -56,6 +56,14 @@ test("a record that is cut off anywhere is refused", () => {
   }
 });
 
+test.each([
+  ["out of order", bytes(0xa2, 0x61, 0x62, 0x01, 0x61, 0x61, 0x01), "CANONICAL_KEY_ORDER"],
+  ["twice there", bytes(0xa2, 0x61, 0x61, 0x01, 0x61, 0x61, 0x02), "CANONICAL_KEY_DUPLICATE"],
+])("a record with a field %s is refused, as it is otherwise", (_, given, code) => {
+  expect(codeOf(() => splitRecord(given))).toBe(code);
+  expect(codeOf(() => decodeCanonical(given))).toBe(code);
+});
+
 test("a list of byte strings reads as otherwise, and its strings stay where they are", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 30 }), (strings) => {

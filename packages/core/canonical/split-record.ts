@@ -1,4 +1,5 @@
 import { ByteReader } from "./byte-reader.ts";
+import { checkOrder } from "./check-order.ts";
 import { passValue } from "./pass-value.ts";
 import { readName } from "./read-text.ts";
 
@@ -15,11 +16,15 @@ export function splitRecord(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> 
   const initial = reader.readByte();
   if (initial >>> 5 !== 5) return null;
   const fields = new Map<string, Uint8Array>();
+  let [previousAt, previousEnd] = [reader.at, reader.at];
   for (let left = reader.readCount(initial, 2); left > 0; left--) {
+    const nameAt = reader.at;
     const nameInitial = reader.readByte();
     if (nameInitial >>> 5 !== 3) return null;
     const name = readName(reader, nameInitial);
     const start = reader.at;
+    if (fields.size > 0) checkOrder(reader, previousAt, previousEnd, nameAt);
+    [previousAt, previousEnd] = [nameAt, start];
     if (!passValue(reader, reader.readByte())) return null;
     const field = new Uint8Array(tag.length + reader.at - start);
     field.set(tag);

@@ -11,10 +11,15 @@ const cache = new Map<Hash, Uint8Array>();
 export function hashBytes(hash: Hash): Uint8Array {
   const known = cache.get(hash);
   if (known !== undefined) return known;
-  const bytes = unhex(hash.slice(prefix.length));
+  const bytes = rareHashBytes(hash);
   if (cache.size >= cachedMax) cache.clear();
   cache.set(hash, bytes);
   return bytes;
+}
+
+/** The same of a hash that hardly comes twice: it would push out those that do. */
+export function rareHashBytes(hash: Hash): Uint8Array {
+  return unhex(hash.slice(prefix.length));
 }
 
 export function hashOfBytes(bytes: Uint8Array): Hash {

@@ -1,6 +1,6 @@
 import { type CanonicalRecord, contentSha256, type Hash } from "../canonical/index.ts";
 import type { EffectKind, Executor } from "./effect.ts";
-import { hashBytes, hashOfBytes } from "./hash-bytes.ts";
+import { hashBytes, hashOfBytes, rareHashBytes } from "./hash-bytes.ts";
 
 /** Who asked: the machine, its cell and the event that was being handled. */
 export type Origin = {
@@ -125,7 +125,7 @@ export function intentRecord(
     executor_module_hash: hashBytes(intent.executor.moduleHash),
     executor_entrypoint: intent.executor.entrypoint,
     ...params,
-    params_hash: hashBytes(intent.paramsHash),
+    params_hash: rareHashBytes(intent.paramsHash),
     idempotency_key: intent.idempotencyKey,
     requested_key: intent.requestedKey,
     issuer_ref: intent.issuerRef,

@@ -1,6 +1,7 @@
 import {
   decodeCanonical,
   type MachineInput,
+  type Need,
   type Seq,
   type Store,
   type View,
@@ -9,7 +10,11 @@ import { type Admission, type Input, type Kernel, unhex } from "@holdfast/core/m
 import { bytesOf } from "../engine/values.ts";
 
 /** An input that waits, read. */
-export type Waiting = { readonly position: Seq; readonly input: MachineInput };
+export type Waiting = {
+  readonly position: Seq;
+  readonly input: MachineInput;
+  readonly bodyBytes: number;
+};
 
 type Parts = { readonly store: Pick<Store, "loadBlob">; readonly workflow: string };
 
@@ -30,9 +35,34 @@ export async function readWaiting(
   return Promise.all(
     rows.slice(0, beyond === -1 ? rows.length : beyond).map(async ({ position, body }) => {
       const input = decodeCanonical(await bytesOf(store, workflow, body)) as MachineInput;
-      return { position, input };
+      return { position, input, bodyBytes: body.size };
     }),
   );
+}
+
+/** Rows that say what the calls among them came to. */
+export function needsOf(batch: readonly Waiting[]): readonly Need[] {
+  return batch.flatMap(({ input }): Need[] => {
+    if (input.kind !== "outcome" || input.mutationId === null) return [];
+    return [{ kind: "row", table: "mutations", key: [input.mutationId] }];
+  });
+}
+
+/** As many as a frame bears with what their calls came to, beside what is in it; one at least. */
+export function bearable(
+  batch: readonly Waiting[],
+  view: Pick<View, "load">,
+  takenBytes: number,
+): readonly Waiting[] {
+  let byteCount = takenBytes;
+  const beyond = batch.findIndex(({ input, bodyBytes }, at) => {
+    byteCount += bodyBytes;
+    if (input.kind === "outcome" && input.mutationId !== null) {
+      byteCount += view.load("mutations", input.mutationId)?.result?.size ?? 0;
+    }
+    return at > 0 && byteCount > batchBytesMax;
+  });
+  return beyond === -1 ? batch : batch.slice(0, beyond);
 }
 
 /** A version is taken between two batches, when no cell has anything to do. */

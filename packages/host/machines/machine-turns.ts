@@ -37,7 +37,15 @@ import type { AdmittedRead } from "../engine/read-count.ts";
 import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
-import { nextBatch, plainInput, readWaiting, refusedOf, type Waiting } from "./batch.ts";
+import {
+  bearable,
+  needsOf,
+  nextBatch,
+  plainInput,
+  readWaiting,
+  refusedOf,
+  type Waiting,
+} from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
 import { roomFor } from "./due-effects.ts";
 import { receiptOfResult } from "./effect-call.ts";
@@ -139,11 +147,13 @@ export class MachineTurns {
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
     const { kernel } = opened;
     const room = roomFor(kernel, now, this.#held);
-    const batch = nextBatch(waiting.slice(0, room), kernel);
+    const next = nextBatch(waiting.slice(0, room), kernel);
     const holds = { ...holdsOf(view, now), held: this.#held };
     const executed = isBeside ? nothing : await this.#own.execute(kernel, view, holds);
+    if (!(await this.#parts.loadNeeds(view, needsOf(next)))) return null;
+    const answeredBytes = executed.settled.reduce((sum, { payload }) => sum + payload.length, 0);
+    const batch = bearable(next, view, answeredBytes);
     const read = await this.#inputsOf(view, batch, opened);
-    if (read === null) return null;
     // Before what came of it: it was said before.
     const frames = this.streams.take(kernel, opened.keys);
     const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
@@ -242,11 +252,6 @@ export class MachineTurns {
   }
 
   async #inputsOf(view: View, batch: readonly Waiting[], opened: OpenedKernel) {
-    const needs = batch.flatMap(({ input }): Need[] => {
-      if (input.kind !== "outcome" || input.mutationId === null) return [];
-      return [{ kind: "row", table: "mutations", key: [input.mutationId] }];
-    });
-    if (!(await this.#parts.loadNeeds(view, needs))) return null;
     const inputs: (Input | Settled)[] = [];
     const versions: Hash[] = [];
     const { restoredThrough } = view.load("workflows");

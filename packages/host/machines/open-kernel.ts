@@ -32,10 +32,11 @@ export type KernelParts = {
  * How much may be open at once. Every open call of a machine is in the view of its owner, so it is
  * fewer than the kernel could bear. Replay goes by the same numbers.
  */
+export const openIntentsMax = 1_000;
 export const machineLimits: Partial<MachineLimits> = {
-  openIntentsMax: 1_000,
+  openIntentsMax,
   openIntentsPerCellMax: 200,
-  openIntentsPerEffectMax: 1_000,
+  openIntentsPerEffectMax: openIntentsMax,
 };
 
 /** A kernel as its journal has it, and what it takes to go on with it. */

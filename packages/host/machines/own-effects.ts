@@ -269,7 +269,10 @@ function isDue({ kind, params, cancelAsked }: OpenIntent, now: Instant): boolean
 }
 
 /** Mutations are the ledger's; a canceled timer, a read and a blob want their turn at once. */
-export function dueOf({ kind, params, cancelAsked }: OpenIntent, now: Instant): Instant | null {
+export function dueOf(
+  { kind, params, cancelAsked }: Pick<OpenIntent, "kind" | "params" | "cancelAsked">,
+  now: Instant,
+): Instant | null {
   if (kind === "mutation") return null;
   return kind === "timer" && !cancelAsked ? timerAtMs(params) : now;
 }

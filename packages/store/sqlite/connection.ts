@@ -12,6 +12,9 @@ const ownCopyPageCount = 16_000;
 /** The log file is cut back to this after a copy, so that one burst does not keep the disk. */
 const logBytesMax = 67_108_864;
 
+/** What SQLite says when it cannot sync a file; the log copier says it of its own syncs, too. */
+export const syncFailedCode = 1_034;
+
 /** One that copies writes nothing but what the log has. */
 export type ConnectionMode = "write" | "read" | "copy" | "memory";
 

@@ -76,6 +76,8 @@ export class GroupCommit {
   #hold: NodeJS.Timeout | null = null;
   #commitMs = 0;
   #dead: HostError | null = null;
+  /** The log has what the database may have lost: it must be there at the next start. */
+  mustKeepLog = false;
 
   constructor(connection: Connection, { heads, copier, lockPath }: Beside) {
     this.#connection = connection;
@@ -145,7 +147,7 @@ export class GroupCommit {
     else for (const write of group) write.outcome = { kind: "failed", error: this.#dead };
     for (const write of group) write.settle(write.outcome);
     this.#connection.atBoundary?.("group acknowledged");
-    if (this.#dead === null) this.#copier?.groupKept();
+    if (this.#dead === null) this.#copier?.groupKept(this.#syncFailed);
   }
 
   #persistGroup(group: readonly Write[]): void {
@@ -253,6 +255,12 @@ export class GroupCommit {
     for (const write of group) write.outcome = { kind: "unknown", error };
   }
 
+  /** Nothing is unknown: all that was acknowledged is in the log, and a start takes it from there. */
+  readonly #syncFailed = (cause: unknown): void => {
+    this.mustKeepLog = true;
+    this.#dead ??= unsyncedError(this.#connection.path, cause);
+  };
+
   #checkFiles(): void {
     const path = this.#files.findGone();
     if (path === null) return;
@@ -268,6 +276,17 @@ function isOwnFault(error: unknown): boolean {
 
 function filesOf({ path, mode }: Connection): string[] {
   return mode === "memory" ? [] : [path, `${path}-wal`];
+}
+
+function unsyncedError(path: string, cause: unknown): HostError {
+  return hostError("STORE_IO", {
+    what: `Syncing ${path} failed (${cause instanceof Error ? cause.message : String(cause)}).`,
+    remedy:
+      "All that was acknowledged is in the log beside it, so this process must end and leave it " +
+      "there. Check the disk, then start again: what is there is whole.",
+    cause,
+    details: { path },
+  });
 }
 
 function deadError(path: string, cause: unknown): HostError {

@@ -71,13 +71,42 @@ test("where it cannot be copied apart, that is said once, and a commit copies it
   for (let groups = 0; !isCopied(); groups++) {
     expect(groups).toBeLessThan(1_000);
     connection.run("INSERT INTO pages VALUES (zeroblob(100000))");
-    copier.groupKept();
+    copier.groupKept((cause) => expect.unreachable(String(cause)));
     await setImmediate();
   }
   const [warning] = await warned;
   expect(String(warning)).toMatch(/could not be copied into it apart: no thread/);
   expect(askedCount).toBeGreaterThan(1);
 });
+
+test("a copy that cannot be synced ends the store, and the log is there at the next start", async () => {
+  const folder = newFolder();
+  const child = startChild("commitUntilUnsynced", folder);
+  const gone = once(child.process, "exit");
+  const { began, acknowledged, said } = (await child.hear()) as Unsynced;
+  expect(said).toMatchObject({ code: "STORE_IO", retry: "safe" });
+  expect(said.message).toContain("Syncing");
+  expect(await child.hear()).toBe("closed");
+  // Who closes the database copies the log once more, which then succeeds, and removes it.
+  expect(await gone).toEqual([null, "SIGKILL"]);
+  expect(sizesIn(folder).log).toBeGreaterThan(copyBytes);
+
+  const store = await openStore(folder);
+  expect(await store.findDamage()).toEqual([]);
+  expect((await store.load("orders", [])).head.seq).toBe(acknowledged);
+  const hashes = Array.from(
+    { length: acknowledged - began },
+    (_, at) => largePart(began + at).hash,
+  );
+  const kept = await store.loadParts("orders", hashes);
+  expect(kept.every((bytes) => bytes?.length === partBytes)).toBe(true);
+});
+
+type Unsynced = {
+  readonly began: number;
+  readonly acknowledged: number;
+  readonly said: { readonly code: string; readonly retry: string; readonly message: string };
+};
 
 test("nothing acknowledged is lost where the process dies while the log is copied", async () => {
   const folder = newFolder();

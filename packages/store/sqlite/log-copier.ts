@@ -1,5 +1,7 @@
 import { closeSync, openSync } from "node:fs";
-import type { Connection } from "./connection.ts";
+import { HostError } from "@holdfast/core";
+import { type Connection, syncFailedCode } from "./connection.ts";
+import { isSqliteError } from "./errors.ts";
 import type { BulkReader } from "./reader.ts";
 
 /** Pages of the log that are not in the database yet, from which on they are copied: 16 MiB. */
@@ -32,14 +34,20 @@ export class LogCopier {
     this.#reader = reader;
   }
 
-  /** Called between two groups. */
-  groupKept(): void {
+  /**
+   * Called between two groups. `onSyncFailed`: the system may have dropped what was copied and
+   * never says so again, so that the log alone has it, and must not begin anew.
+   */
+  groupKept(onSyncFailed: (cause: unknown) => void): void {
     this.#groupsUnseen += 1;
     if (this.#isCopying || this.#groupsUnseen < lookGroupCount) return;
     this.#groupsUnseen = 0;
     this.#isCopying = true;
     this.#copyIfDue()
-      .catch((error: unknown) => this.#failed(error))
+      .catch((error: unknown) => {
+        if (isSyncFailure(error)) onSyncFailed(error);
+        else this.#failed(error);
+      })
       .finally(() => {
         this.#isCopying = false;
       });
@@ -77,7 +85,8 @@ export class LogCopier {
   /** Nothing is lost by it: the log has it all. But whoever looks after the disk should know. */
   #failed(error: unknown): void {
     const { db, path } = this.#connection;
-    if (this.#hasFailed || !db.isOpen) return;
+    const isClosed = error instanceof HostError && error.code === "STORE_CLOSED";
+    if (this.#hasFailed || !db.isOpen || isClosed) return;
     this.#hasFailed = true;
     const said = error instanceof Error ? error.message : String(error);
     process.emitWarning(`the log of ${path} could not be copied into it apart: ${said}`);
@@ -87,4 +96,9 @@ export class LogCopier {
     const [, log, copied] = this.#connection.row("PRAGMA wal_checkpoint(NOOP)") ?? [];
     return { pages: Number(log), left: Number(log) - Number(copied) };
   }
+}
+
+function isSyncFailure(error: unknown): boolean {
+  if (error instanceof HostError) return error.details["sqlite"] === syncFailedCode;
+  return isSqliteError(error) && error.errcode === syncFailedCode;
 }

@@ -6,7 +6,7 @@
  */
 import { fsyncSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { Connection, type SqliteRow } from "./connection.ts";
+import { Connection, type SqliteRow, syncFailedCode } from "./connection.ts";
 import type { BulkQuery } from "./journal.ts";
 import type { Batch, ReaderReply, ReaderRequest } from "./reader.ts";
 
@@ -97,7 +97,11 @@ function copyLog(file: number): void {
   } finally {
     connection.close();
   }
-  fsyncSync(file);
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    throw Object.assign(error as Error, { errcode: syncFailedCode });
+  }
 }
 
 function describeError(error: unknown): ReaderReply["error"] {

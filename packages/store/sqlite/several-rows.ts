@@ -18,9 +18,25 @@ export function textsForRows(before: string, each: string, after = ""): (count: 
   };
 }
 
+/**
+ * A statement holds on to what it was last given until it is given something else: what is larger
+ * has one of its own, the same for all.
+ */
+const bytesAtOnceMax = 16 * 1_024;
+
 /** In their order. */
-export function* inRows<T>(all: readonly T[]): Iterable<readonly T[]> {
-  for (let from = 0; from < all.length; from += rowsAtOnce) {
-    yield all.slice(from, from + rowsAtOnce);
+export function* inRows<T extends { readonly bytes: Uint8Array }>(
+  all: readonly T[],
+): Iterable<readonly T[]> {
+  let some: T[] = [];
+  for (const each of all) {
+    const isLarge = each.bytes.length > bytesAtOnceMax;
+    if (some.length === rowsAtOnce || (isLarge && some.length > 0)) {
+      yield some;
+      some = [];
+    }
+    if (isLarge) yield [each];
+    else some.push(each);
   }
+  if (some.length > 0) yield some;
 }

@@ -332,7 +332,6 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    process.off("exit", this.#atExit);
     this.#watchers.endAll();
     this.#group.close();
     try {
@@ -349,9 +348,14 @@ export class SqliteStore implements Store {
   readonly #atExit = (): void => {
     this.#group.close();
     this.#letGo();
+    // However else it ends, SQLite closes the database, copies what is left and removes the log.
+    if (this.#group.mustKeepLog) process.kill(process.pid, "SIGKILL");
   };
 
+  /** A log that has to stay is let go of by the end of the process alone, and so is the folder. */
   #letGo(): void {
+    if (this.#group.mustKeepLog) return;
+    process.off("exit", this.#atExit);
     const { atBoundary } = this.#connection;
     atBoundary?.("store closing");
     try {
