@@ -44,17 +44,21 @@ export function hostedMachines(
     throw new Error(`Its machines cannot be run: ${problem?.at}: ${problem?.note}`);
   }
   const sent = { hash: `${hash} ${script.codeHash}`, text: JSON.stringify(declared) };
-  const ask = async (chains: readonly StepChain[]) => {
-    const answers = await sandbox.runSteps(script, sent, encodeChains(hash, chains));
+  const ask = async (chains: readonly StepChain[], isAgain: boolean) => {
+    const calls = encodeChains(hash, chains);
+    const answers = await sandbox.runSteps(script, { machines: sent, calls, isAgain });
     return answers === null ? null : decodeAnswers(answers);
   };
   /** If one of them takes the thread with it, each first one is tried alone to see which it is. */
-  const run = async (chains: readonly StepChain[]) => {
-    const together = await ask(chains);
+  const run: HostedMachines["run"] = async (chains, { isAgain } = { isAgain: false }) => {
+    const together = await ask(chains, isAgain);
     if (together !== null) return together;
     if (chains.length === 1 && chains[0]?.length === 1) return [stopped];
     const apart: (readonly ChainAnswer[])[] = [];
-    for (const chain of chains) apart.push((await ask([chain.slice(0, 1)]))?.[0] ?? stopped);
+    for (const chain of chains) {
+      const [answer = stopped] = (await ask([chain.slice(0, 1)], isAgain)) ?? [];
+      apart.push(answer);
+    }
     return apart;
   };
   const machines: HostedMachines = {
@@ -76,7 +80,12 @@ function migrations(sandbox: Sandbox, script: LoadedScript, { name, machines }: 
     machines.map((each) => [`${name}/${each.name}@${each.version}`, each.name]),
   );
   const ask = async (calls: readonly MigrationCall[]): Promise<readonly StepAnswer[]> => {
-    const answers = await sandbox.runSteps(script, null, encodeMigrations(calls, handlers));
+    const given = encodeMigrations(calls, handlers);
+    const answers = await sandbox.runSteps(script, {
+      machines: null,
+      calls: given,
+      isAgain: false,
+    });
     if (answers !== null) return decodeAnswers(answers).flatMap(([first]) => first?.answer ?? []);
     if (calls.length <= 1) return stopped.map(({ answer }) => answer);
     const apart: StepAnswer[] = [];

@@ -26,6 +26,16 @@ export type SandboxLimits = {
   readonly definitionBytesMax: number;
 };
 
+/**
+ * Steps that are run again came to an end before: only what hangs, or a machine with far too much
+ * to do, takes so many times as long.
+ */
+const againTimes = 12;
+
+export function limitsAgain(limits: SandboxLimits): SandboxLimits {
+  return { ...limits, runningMsMax: limits.runningMsMax * againTimes };
+}
+
 export const sandboxLimitDefaults: SandboxLimits = {
   heapBytesMax: 16_777_216,
   stackBytesMax: 262_144,

@@ -5,7 +5,7 @@ import { loadEngine } from "./engine/abi.ts";
 import { boot } from "./engine/boot.ts";
 import { Instance } from "./engine/instance.ts";
 import type { Failure } from "./failure.ts";
-import { type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";
+import { limitsAgain, type SandboxLimits, sandboxLimitDefaults } from "./limits.ts";
 import { ScriptImages } from "./pool/script-images.ts";
 import { type PinnedThread, SlicePool } from "./pool/slice-pool.ts";
 import { ThreadLost } from "./pool/slice-thread.ts";
@@ -45,6 +45,12 @@ export type LoadResult =
 const imageBytesMax = 268_435_456;
 /** The engine does not start with less. */
 const heapBytesMin = 12_582_912;
+
+type SentSteps = {
+  readonly machines: SentSet | null; // null = calls of `migrate`
+  readonly calls: Uint8Array;
+  readonly isAgain: boolean;
+};
 
 /** Runs untrusted scripts, each phase in an isolate of its own, never in this thread. */
 export class Sandbox {
@@ -111,15 +117,15 @@ export class Sandbox {
   /** Steps of machines, as `steps/` has them; null = they took the thread with them. */
   async runSteps(
     script: LoadedScript,
-    machines: SentSet | null, // null = calls of `migrate`
-    calls: Uint8Array,
+    { machines, calls, isAgain }: SentSteps,
   ): Promise<Uint8Array | null> {
     // Asked at once where it can be: who asks has other things to do before it waits.
     const image = this.#images.find(script.codeHash) ?? (await this.#imageOf(script));
     if ("code" in image) throw new Error(`A script cannot be loaded again: ${image.message}`);
     try {
-      const request = { kind: "steps", script: image, machines, calls } as const;
-      const answer = await this.#pool.ask(request, this.limits.runningMsMax);
+      const request = { kind: "steps", script: image, machines, calls, isAgain } as const;
+      const { runningMsMax } = isAgain ? limitsAgain(this.limits) : this.limits;
+      const answer = await this.#pool.ask(request, runningMsMax);
       return answer.kind === "steps" ? answer.answers : null;
     } catch (error) {
       if (!(error instanceof ThreadLost)) throw error;

@@ -31,7 +31,7 @@ import {
   WorkflowLoop,
   WorkflowOwner,
 } from "@holdfast/host";
-import { grantsForAll } from "@holdfast/host/testing";
+import { grantsForAll, Wakes } from "@holdfast/host/testing";
 import {
   compileScript,
   declarationsOf,
@@ -113,6 +113,8 @@ export class WorkflowInTest {
   readonly #known: Known;
   readonly #scripts = new Map<string, ReturnType<typeof hostedScript>>();
   #lives = 0;
+  /** A host hears of what comes in while it works; here it is told by the test. */
+  readonly wakes = new Wakes();
   timers: Timers = realTimers;
   /** Of the process: a new one knows nothing of what the last has counted. */
   quietTimes = new QuietTimes();
@@ -259,6 +261,7 @@ export class WorkflowInTest {
       knownTimes: this.knownTimes,
       random: () => 0.5,
       ...(this.desk && { desk: this.desk }),
+      wakes: this.wakes,
       isNamed,
       incarnation,
       observer: { onPhase: (phase) => this.onPhase(phase) },

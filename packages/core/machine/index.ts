@@ -74,7 +74,14 @@ export { PublicKeys, type SignatureScheme } from "./public-keys.ts";
 export { blobName, type KeptName, putBlob, readEdge, readKeptName } from "./put-blobs.ts";
 export type { RefitState } from "./refit-state.ts";
 export type { Refused, RefusedCode } from "./refused.ts";
-export { type Divergence, emptyKernel, noMachines, type Replayed, replay } from "./replay.ts";
+export {
+  type Divergence,
+  emptyKernel,
+  noMachines,
+  type Replayed,
+  replay,
+  StepEnded,
+} from "./replay.ts";
 export { addressEvent } from "./route-event.ts";
 export { type Given, type Served, type ServeOptions, serve } from "./serve.ts";
 export {

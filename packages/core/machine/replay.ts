@@ -47,6 +47,17 @@ export type ReplayOptions = Omit<KernelOptions, "set"> & {
   readonly from?: Kernel;
 };
 
+/** A step was ended from outside that had come to its end before: nothing is known then. */
+export class StepEnded extends Error {
+  override readonly name = "StepEnded";
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`A step that came to its end before was ended from outside: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
 class Diverged extends Error {
   readonly divergence: Divergence;
 
@@ -174,7 +185,9 @@ function* repeatTurn(
   const { value: call, done } = turn.next();
   if (done || call === undefined) return;
   if (heading?.kind !== "step_killed") {
-    turn.next(yield call);
+    const answer = yield call;
+    if (answer.kind === "killed") throw new StepEnded(answer.reason);
+    turn.next(answer);
     return;
   }
   // What killed it is not here to do it again: the record says that it did.

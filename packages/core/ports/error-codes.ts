@@ -71,6 +71,7 @@ export const errorCodes = {
   STREAMS_TOO_MANY: "The host shows its changes to as many as it can.",
   PAGE_NOT_BUILT: "The page that people look at could not be built.",
   LISTEN_REFUSED: "The host does not listen there.",
+  STEP_TOO_SLOW: "A step of a machine that is run again did not come to its end in time.",
   HOST_UNREACHABLE: "No host answers there.",
 } as const;
 

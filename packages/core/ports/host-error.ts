@@ -34,6 +34,7 @@ export class HostError extends Error {
 
 /** What goes by without anybody doing anything to this process: the same call may work later. */
 const passingCodes: ReadonlySet<ErrorCode> = new Set([
+  "STEP_TOO_SLOW",
   "STORE_UNREACHABLE",
   "STORE_BUSY",
   "STORE_CHANGED",

@@ -187,9 +187,13 @@ export type HostedMachines = {
   readonly set: MachineSet;
   /**
    * One list of answers for each chain. A step is a function: asked again, it answers the same,
-   * so that steps may be run before it is certain that they are wanted.
+   * so that steps may be run before it is certain that they are wanted. `isAgain`: they came to an
+   * end by themselves before, and have more time than those of which nobody knows.
    */
-  run(chains: readonly StepChain[]): Promise<readonly (readonly ChainAnswer[])[]>;
+  run(
+    chains: readonly StepChain[],
+    how?: { readonly isAgain: boolean },
+  ): Promise<readonly (readonly ChainAnswer[])[]>;
   /** One answer for each call; all there is in one is a state, or why there is none. */
   migrate(calls: readonly MigrationCall[]): Promise<readonly StepAnswer[]>;
   /** Absent = steps are not run in a thread that could do it. */

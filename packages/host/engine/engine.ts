@@ -14,6 +14,7 @@ import { QuietTimes } from "./quiet-times.ts";
 import { StaleSweep } from "./stale-sweep.ts";
 import { TracePruning } from "./trace-pruning.ts";
 import { troublePauseMs, type WorkTrouble } from "./trouble.ts";
+import { Wakes } from "./wakes.ts";
 import type { WorkDesk } from "./work-desk.ts";
 import { WorkflowLoop } from "./workflow-loop.ts";
 
@@ -64,6 +65,7 @@ type Working = {
   isAgain: boolean;
   /** By an executor, which no command in its inbox tells of. */
   isAskedFor: boolean;
+  readonly wakes: Wakes;
 };
 
 /** Works for every workflow this host owns, side by side, until it stops or loses its lease. */
@@ -167,7 +169,8 @@ export class Engine {
 
   #claimed(ownership: Ownership, how: { readonly isNamed: boolean }): void {
     this.#pruning.maybeBegin();
-    const working: Working = { done: Promise.resolve(), isAgain: false, isAskedFor: false };
+    const wakes = new Wakes();
+    const working: Working = { done: Promise.resolve(), isAgain: false, isAskedFor: false, wakes };
     const done = this.#work(ownership, working, how).catch((error: unknown) => {
       this.#failure ??= { error };
       this.#broken.add(ownership.workflow);
@@ -201,6 +204,7 @@ export class Engine {
     const working = this.#working.get(workflow);
     if (working === undefined) return;
     working.isAgain = true;
+    working.wakes.add();
     this.#brakes.look(workflow);
   }
 
@@ -212,7 +216,8 @@ export class Engine {
     const { workflow } = ownership;
     const watchBrake = (operation: string) =>
       this.#brakes.begin({ workflow, operation }, { isBehind: working.isAgain });
-    const loop = new WorkflowLoop({ ...this.#partsOf(ownership), ...how, watchBrake });
+    const { wakes } = working;
+    const loop = new WorkflowLoop({ ...this.#partsOf(ownership), ...how, watchBrake, wakes });
     let times = 0;
     for (;;) {
       working.isAgain = false;

@@ -7,6 +7,7 @@ import type { KnownTimes } from "./known-times.ts";
 import type { EngineClock, EngineObserver, OutsideWorld, ScriptLibrary } from "./ports.ts";
 import type { QuietTimes } from "./quiet-times.ts";
 import type { StopSignals } from "./stop.ts";
+import type { Wakes } from "./wakes.ts";
 import type { WorkDesk } from "./work-desk.ts";
 
 /** The right to work for one workflow, for as long as it lasts. */
@@ -35,6 +36,8 @@ export type LoopParts = {
   readonly desk?: WorkDesk;
   /** It was given to this host by its name, and need not be due; absent = it was not. */
   readonly isNamed?: boolean;
+  /** What comes in while it works; absent = nothing does. */
+  readonly wakes?: Wakes;
   readonly random: () => number;
   readonly incarnation: string;
   readonly observer: EngineObserver;

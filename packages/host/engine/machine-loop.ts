@@ -24,6 +24,8 @@ export class MachineLoop {
   readonly #turns: MachineTurns;
   /** Of a wary owner, whose predecessor died: whether the next turn is written down. */
   #begun: "no" | "beginning" | "yes" = "no";
+  /** Wakes that came before the inbox was looked at last. */
+  #seen = 0;
 
   constructor(
     parts: LoopParts,
@@ -41,6 +43,9 @@ export class MachineLoop {
         return new ReadCount({ owner, permissions: own.permissions, view, runId }).admit(call);
       },
       stop: parts.stop,
+      nextWake: () => parts.wakes?.next(this.#seen) ?? new Promise(() => {}),
+      clock: parts.clock,
+      timers: parts.timers,
       monotonicMs: parts.monotonicMs,
       loadScript: (view, hash) => this.#load(view, hash),
       findByKey: async (view, mutationKey) => {
@@ -51,6 +56,11 @@ export class MachineLoop {
       },
       loadNeeds: async (view, needs) => (await parts.owner.loadNeeds(view, needs)) === null,
     });
+  }
+
+  /** The inbox is looked at: what comes from here on is new. */
+  looksNow(): void {
+    this.#seen = this.#parts.wakes?.count ?? 0;
   }
 
   /** Where progress of an intent goes that is being sent. */

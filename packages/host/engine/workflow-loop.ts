@@ -148,6 +148,7 @@ export class WorkflowLoop {
   }
 
   #fold(): Promise<readonly Executed[]> {
+    this.#machines.looksNow();
     return this.#parts.owner.foldInbox(this.#parts.clock.now(), inboxPerTurn, this.#recorded);
   }
 
@@ -196,7 +197,8 @@ export class WorkflowLoop {
       owner.dropView();
       return null;
     }
-    const executed = await owner.execute(commands, now);
+    // Reads may have taken their time.
+    const executed = await owner.execute(commands, this.#nowFor(view));
     this.#machines.heard(executed.kind === "done");
     return executed.kind === "refused" ? brokenBy(executed.refusal) : endOf(executed);
   }

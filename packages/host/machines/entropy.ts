@@ -1,4 +1,6 @@
 import { randomFillSync } from "node:crypto";
+import type { Instant } from "@holdfast/core";
+import type { Sample } from "@holdfast/core/machine";
 
 const sampleBytes = 64;
 /** Asking for a few bytes takes as long as asking for thousands. */
@@ -7,8 +9,12 @@ const sampleCount = 128;
 const pool = new Uint8Array(sampleBytes * sampleCount);
 let usedBytes = pool.length;
 
+export function sampleAt(now: Instant): Sample {
+  return { nowNs: BigInt(now) * 1_000_000n, entropy: sampleEntropy() };
+}
+
 /** Each byte is handed out once. */
-export function sampleEntropy(): Uint8Array {
+function sampleEntropy(): Uint8Array {
   if (usedBytes === pool.length) {
     randomFillSync(pool);
     usedBytes = 0;

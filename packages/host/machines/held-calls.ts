@@ -1,4 +1,12 @@
-import { aboutOf, type CommitFrame, type HeldIntent, type Instant } from "@holdfast/core";
+import {
+  aboutOf,
+  brakeOnOperation,
+  type CommitFrame,
+  type HeldIntent,
+  type Instant,
+  type View,
+  waitingSignIns,
+} from "@holdfast/core";
 import type { OpenIntent } from "@holdfast/core/machine";
 import { deadlineMs, isPast } from "./deadlines.ts";
 
@@ -13,6 +21,12 @@ export type HeldWhile = {
   readonly signIns: ReadonlySet<string>;
   readonly isBraked: (operation: string) => boolean;
 };
+
+export function holdsOf(view: View, now: Instant): HeldWhile {
+  const { envelope } = view.load("workflows");
+  const isBraked = (operation: string) => brakeOnOperation(view, operation) !== null;
+  return { envelope, now, signIns: waitingSignIns(view), isBraked };
+}
 
 /**
  * Calls that grants do not let through, reads whose sign-in is refused, and metered ones that a

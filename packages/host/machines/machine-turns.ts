@@ -1,20 +1,13 @@
 import {
-  brakeOnOperation,
   type CoreCommand,
   decodeCanonical,
   type Hash,
-  type HostedScript,
   hashText,
   type Instant,
   invariant,
   type MachineInput,
-  type MutationRow,
-  type Need,
   type Policy,
-  type Store,
-  type TerminalCall,
   type View,
-  waitingSignIns,
 } from "@holdfast/core";
 import {
   createKernel,
@@ -26,15 +19,10 @@ import {
   openWork,
   type Publication,
   putAway,
-  type Sample,
   type Served,
   type ServeOptions,
   serve,
 } from "@holdfast/core/machine";
-import type { Permissions } from "../engine/permissions.ts";
-import type { OutsideWorld } from "../engine/ports.ts";
-import type { AdmittedRead } from "../engine/read-count.ts";
-import type { StopSignals } from "../engine/stop.ts";
 import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
 import {
@@ -49,9 +37,9 @@ import {
 import { Deadlines } from "./deadlines.ts";
 import { roomFor } from "./due-effects.ts";
 import { receiptOfResult } from "./effect-call.ts";
-import { sampleEntropy } from "./entropy.ts";
+import { sampleAt } from "./entropy.ts";
 import { encodeFrameBody } from "./frame-body.ts";
-import { HeldCalls, type HeldWhile } from "./held-calls.ts";
+import { HeldCalls, holdsOf } from "./held-calls.ts";
 import { commandFor } from "./intent-calls.ts";
 import { isOlder, tellOlder } from "./older-inputs.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
@@ -61,28 +49,16 @@ import { dueOf, type Executed, OwnEffects } from "./own-effects.ts";
 import { type Settled, settledBy, signed, takenBackBy } from "./receipts.ts";
 import { SnapshotPieces, type SnapshotTime } from "./snapshot-pieces.ts";
 import { Streams } from "./streams.ts";
-
-export type TurnParts = {
-  readonly store: Store;
-  readonly workflow: string;
-  readonly outside: OutsideWorld;
-  readonly permissions: Permissions;
-  readonly admitRead: (view: View, call: TerminalCall, runId: string) => Promise<AdmittedRead>;
-  readonly stop?: StopSignals | undefined;
-  readonly monotonicMs: () => number;
-  /** Throws what keeps it from being loaded. */
-  readonly loadScript: (view: View, hash: string) => Promise<HostedScript>;
-  /** Rows that the view does not have; false = the view is of yesterday. */
-  readonly loadNeeds: (view: View, needs: readonly Need[]) => Promise<boolean>;
-  readonly findByKey: (view: View, mutationKey: string) => Promise<MutationRow | null>;
-};
+import type { TurnParts } from "./turn-parts.ts";
 
 export type TurnKind = {
   /** Something is being sent: only what is said of it is taken in, and nothing is begun. */
   readonly isBeside: boolean;
 };
 
-const nothing: Executed = { settled: [], parts: [], leftCount: 0 };
+type TakingIn = TurnKind & { readonly waiting: readonly Waiting[]; readonly now: Instant };
+
+const nothing: Executed = { settled: [], parts: [], leftCount: 0, isCutShort: false };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 512;
@@ -146,18 +122,9 @@ export class MachineTurns {
     if (judged.kind === "stale") return null;
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
     const { kernel } = opened;
-    const room = roomFor(kernel, now, this.#held);
-    const next = nextBatch(waiting.slice(0, room), kernel);
-    const holds = { ...holdsOf(view, now), held: this.#held };
-    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, holds);
-    if (!(await this.#parts.loadNeeds(view, needsOf(next)))) return null;
-    const answeredBytes = executed.settled.reduce((sum, { payload }) => sum + payload.length, 0);
-    const batch = bearable(next, view, answeredBytes);
-    const read = await this.#inputsOf(view, batch, opened);
-    // Before what came of it: it was said before.
-    const frames = this.streams.take(kernel, opened.keys);
-    const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
-    const given = inputs.map((input) => ({ input, sample: sample(now) }));
+    const taken = await this.#takeIn(opened, view, { waiting, now, isBeside });
+    if (taken === null) return null;
+    const { batch, executed, frames, given, read, room } = taken;
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
     const leave = isLastBatch || batch.length === 0 ? 0 : runAhead;
@@ -196,13 +163,35 @@ export class MachineTurns {
     ];
   }
 
+  /** What the kernel is given in a turn; null = the view has to be loaded again. */
+  async #takeIn(opened: OpenedKernel, view: View, { waiting, now, isBeside }: TakingIn) {
+    const { kernel, keys } = opened;
+    const room = roomFor(kernel, now, this.#held);
+    const next = nextBatch(waiting.slice(0, room), kernel);
+    const holds = { ...holdsOf(view, now), held: this.#held };
+    const how = { ...holds, isBusy: next.length > 0 };
+    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, how);
+    if (executed.isCutShort && next.length === 0 && !this.streams.isSaid) return null;
+    if (!(await this.#parts.loadNeeds(view, needsOf(next)))) return null;
+    const answeredBytes = executed.settled.reduce((sum, { payload }) => sum + payload.length, 0);
+    const batch = bearable(next, view, answeredBytes);
+    const read = await this.#inputsOf(view, batch, opened);
+    // Before what came of it: it was said before.
+    const frames = this.streams.take(kernel, keys);
+    const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
+    // When it was heard, not when it was asked for.
+    const heardAt = Math.max(now, this.#parts.clock.now());
+    const given = inputs.map((input) => ({ input, sample: sampleAt(heardAt) }));
+    return { batch, executed, frames, given, read, room };
+  }
+
   /** The kernel and the workflow take the version in one change. */
   async #take(
     opened: OpenedKernel,
     { input, version, command }: Extract<Judged, { kind: "take" }>,
     { now, policy }: { readonly now: Instant; readonly policy: Policy },
   ): Promise<readonly CoreCommand[]> {
-    const served = await this.#serve(opened, [{ input, sample: sample(now) }]);
+    const served = await this.#serve(opened, [{ input, sample: sampleAt(now) }]);
     invariant(served.answers[0]?.ok === true, "a proposal that nothing stands in the way of");
     const when = { policy, isAsked: false };
     const { frame, parts } = await this.#frameOf(opened, served, [version], when);
@@ -234,7 +223,7 @@ export class MachineTurns {
     const [first] = waiting;
     invariant(first?.input.kind === "manifest", "machines begin with a version");
     const set = await opened.versions.load(first.input.scriptHash as Hash);
-    const kernel = createKernel({ set, keys: opened.keys, limits: machineLimits }, sample(now));
+    const kernel = createKernel({ set, keys: opened.keys, limits: machineLimits }, sampleAt(now));
     this.#unrecorded = [];
     this.#opened = { ...opened, kernel };
     return this.#opened;
@@ -385,14 +374,4 @@ export class MachineTurns {
       null,
     );
   }
-}
-
-function holdsOf(view: View, now: Instant): HeldWhile {
-  const { envelope } = view.load("workflows");
-  const isBraked = (operation: string) => brakeOnOperation(view, operation) !== null;
-  return { envelope, now, signIns: waitingSignIns(view), isBraked };
-}
-
-function sample(now: Instant): Sample {
-  return { nowNs: BigInt(now) * 1_000_000n, entropy: sampleEntropy() };
 }

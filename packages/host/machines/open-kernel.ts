@@ -10,6 +10,7 @@ import {
   recallRoots,
   replay,
   StateFault,
+  StepEnded,
   takeSnapshot,
 } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
@@ -20,6 +21,7 @@ import { checkLineage, findSnapshot, type KeptSnapshot, newestFirst } from "./ke
 import { MachinesDiverge } from "./machines-diverge.ts";
 import { PartReader } from "./part-reader.ts";
 import { StepDriver } from "./step-driver.ts";
+import { stepTooSlow } from "./step-too-slow.ts";
 
 export type KernelParts = {
   readonly store: Pick<Store, "listRows" | "loadBlob" | "loadParts" | "load">;
@@ -205,7 +207,11 @@ export class RunAgain {
     const setOf = (hash: string) => this.#versions.of(hash).set;
     const kept = (hash: Hash) => blobs.find(hash);
     const again = replay(records, { ...this.#options, setOf, kept, from: this.#kernel });
-    const replayed = await this.#driver.drive(this.#kernel, again);
+    const replayed = await this.#driver
+      .drive(this.#kernel, again, { isAgain: true })
+      .catch((error: unknown) => {
+        throw error instanceof StepEnded ? stepTooSlow(error) : error;
+      });
     if (!replayed.ok) throw new MachinesDiverge(replayed.divergence);
     this.#kernel = replayed.kernel;
   }

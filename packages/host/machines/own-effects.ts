@@ -15,6 +15,7 @@ import { Braked, holdOf } from "../engine/metered-hold.ts";
 import type { OutsideWorld } from "../engine/ports.ts";
 import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
+import type { Timers } from "../membership/time.ts";
 import { deadline, isPast } from "./deadlines.ts";
 import { callOrFault, receiptOfResult } from "./effect-call.ts";
 import { findPut } from "./find-put.ts";
@@ -30,6 +31,9 @@ type Parts = {
   readonly stop?: StopSignals | undefined;
   /** Progress of reads that take their time. */
   readonly streams: Streams;
+  readonly timers: Timers;
+  /** When something came in for the workflow that nobody has looked at. */
+  readonly nextWake: () => Promise<void>;
 };
 
 type Done = Omit<Settled, "intentId"> & { readonly parts?: readonly Part[] };
@@ -56,12 +60,16 @@ export type Executed = {
   readonly parts: readonly Part[];
   /** How many more are due, and have the next turn. */
   readonly leftCount: number;
+  /** All that was begun takes its time, and something else is to be looked at before. */
+  readonly isCutShort: boolean;
 };
 
 /** Reads and blobs of one turn, at least as many as inputs; the others have the next one. */
 const executedMax = 256;
 /** What they answered goes into one frame, which is one value in the store. */
 const answeredBytesMax = 16 * 1_048_576;
+/** Where inputs wait as well, they wait so long for answers: a slow service holds nobody up. */
+const busyWaitMs = 10;
 /** Of these at once: a service is not to be flooded. */
 const atOnceMax = 32;
 
@@ -79,12 +87,13 @@ export class OwnEffects {
 
   /**
    * Of intents whose frame is durable. What a host does not get to is done by the next. It ends
-   * early when something is said on the way, which is to be heard before the rest is there.
+   * early when something is said on the way, or comes in for the workflow: that is to be heard
+   * before the rest is there, and who asked for the rest may be told to wait no more.
    */
   async execute(
     kernel: Kernel,
     view: View,
-    { held, ...holds }: HeldWhile & { readonly held: HeldCalls },
+    { held, isBusy, ...holds }: HeldWhile & Meanwhile,
   ): Promise<Executed> {
     this.#giveUpOthers(kernel);
     const { now } = holds;
@@ -95,16 +104,18 @@ export class OwnEffects {
     const settled: Settled[] = [];
     let begunCount = 0;
     let laterCount = 0;
+    let heardCount = 0;
     let byteCount = 0;
     while (begunCount < Math.min(due.length, executedMax) && byteCount < answeredBytesMax) {
       const some = due.slice(begunCount, begunCount + atOnceMax);
       begunCount += some.length;
       for (const { id } of some) held.drop(id);
       const works = some.map((intent) => this.#begin(intent, view, now).work);
-      await Promise.race([Promise.all(works), this.#parts.streams.next()]);
+      await this.#wait(works, isBusy);
       for (const { id: intentId } of some) {
         const outcome = this.#take(intentId);
         if (outcome === null) continue;
+        heardCount += 1;
         if (outcome.held !== undefined) {
           if (outcome.held === null) laterCount += 1;
           else held.add(outcome.held);
@@ -117,7 +128,17 @@ export class OwnEffects {
       }
       if (this.#underway.size > 0) break;
     }
-    return { settled, parts, leftCount: due.length - begunCount + laterCount };
+    const leftCount = due.length - begunCount + laterCount;
+    const isCutShort = this.#underway.size > 0 && heardCount === 0;
+    return { settled, parts, leftCount, isCutShort };
+  }
+
+  async #wait(works: readonly Promise<void>[], isBusy: boolean): Promise<void> {
+    const { streams, nextWake, timers } = this.#parts;
+    const patience = Promise.withResolvers<void>();
+    const cancel = isBusy ? timers.setTimer(busyWaitMs, patience.resolve) : null;
+    await Promise.race([Promise.all(works), streams.next(), nextWake(), patience.promise]);
+    cancel?.();
   }
 
   /** Of cells that are gone, and of what was canceled: nobody waits for these. */
@@ -244,6 +265,12 @@ export class OwnEffects {
     return { status: "ok", payload: receiptOfResult(outside, call, result), signed };
   }
 }
+
+type Meanwhile = {
+  readonly held: HeldCalls;
+  /** There is something else to do. */
+  readonly isBusy: boolean;
+};
 
 type Asking = {
   readonly intentId: string;

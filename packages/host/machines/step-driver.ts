@@ -45,13 +45,16 @@ export class StepDriver {
   readonly #ahead = new Map<string, Ahead>();
   readonly #underway = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
+  #isAgain = false;
 
   constructor(machinesOf: MachinesByHash, parts: PartReader) {
     this.#machinesOf = machinesOf;
     this.#parts = parts;
   }
 
-  async drive<T>(kernel: Kernel, run: Asking<T>): Promise<T> {
+  /** `isAgain`: its steps stand in the journal. */
+  async drive<T>(kernel: Kernel, run: Asking<T>, { isAgain = false } = {}): Promise<T> {
+    this.#isAgain = isAgain;
     let next = run.next();
     let taken = 0;
     while (!next.done) {
@@ -143,7 +146,9 @@ export class StepDriver {
   }
 
   async #ask(manifestHash: string, chains: readonly Chain[]): Promise<void> {
-    const answers = await this.#machinesOf(manifestHash).run(chains.map(({ calls }) => calls));
+    const how = { isAgain: this.#isAgain };
+    const all = chains.map(({ calls }) => calls);
+    const answers = await this.#machinesOf(manifestHash).run(all, how);
     for (const [at, { ahead, calls }] of chains.entries()) {
       ahead.pendingCount = 0;
       note(ahead, calls, answers[at] ?? []);

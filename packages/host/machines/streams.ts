@@ -46,9 +46,14 @@ export class Streams {
   next(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const isSaid = ({ waiting, given }: Stream) => (waiting.at(-1)?.seq ?? 0) > given;
-    if ([...this.#streams.values()].some(isSaid)) resolve();
+    if (this.isSaid) resolve();
     return promise;
+  }
+
+  /** Something waits for a turn. */
+  get isSaid(): boolean {
+    const isSaid = ({ waiting, given }: Stream) => (waiting.at(-1)?.seq ?? 0) > given;
+    return [...this.#streams.values()].some(isSaid);
   }
 
   /** What the kernel is given in this turn; the turn before is durable. */

@@ -1,5 +1,6 @@
 export { Permissions } from "../engine/permissions.ts";
 export { Sender } from "../engine/sender.ts";
+export { Wakes } from "../engine/wakes.ts";
 export { encodeFrameBody, encodeSnapshotBody } from "../machines/frame-body.ts";
 export { grantsForAll } from "./grants-for-all.ts";
 export { plainCall } from "./plain-call.ts";

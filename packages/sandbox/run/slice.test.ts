@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Instance } from "../engine/instance.ts";
+import { sandboxLimitDefaults } from "../limits.ts";
 import { load, partsOf, prepare, returnedBy } from "../testing/parts.ts";
 import type { ScriptImage, SliceEnd, Slices } from "./slice.ts";
 
@@ -69,4 +70,18 @@ describe("phases that wait in one thread", () => {
     const last = waiting(answered(slices, script, then, "2"));
     expect(returnedBy(answered(slices, script, last, "3"))).toBe("[1,2,3]");
   });
+});
+
+test("[M.F-7] what is run again has longer, so that it ends as it did before", async () => {
+  let ms = 0;
+  // The clock goes on by one with each look at it, and there is one for each unit of computing.
+  const limits = { ...sandboxLimitDefaults, fuelMax: 300, runningMsMax: 100 };
+  const parts = await partsOf(Instance, limits, () => ms++);
+  const script = load(parts, `{ consumers: { h: { prepare() { for (;;) {} } } } }`);
+  const endOf = (how?: { isAgain: boolean }) => {
+    const end = parts.slices.start(script, prepare, how);
+    return end.kind === "ended" && end.result.kind === "failed" ? end.result.failure.code : null;
+  };
+  expect(endOf()).toBe("SCRIPT_RUNNING_TIME");
+  expect(endOf({ isAgain: true })).toBe("SCRIPT_FUEL");
 });

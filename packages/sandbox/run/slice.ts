@@ -2,7 +2,7 @@ import { type Anchors, type BootImage, callGuest, evaluate, GuestError } from ".
 import type { Image } from "../engine/image.ts";
 import type { GuestHost, Instance } from "../engine/instance.ts";
 import type { Failure } from "../failure.ts";
-import type { SandboxLimits } from "../limits.ts";
+import { limitsAgain, type SandboxLimits } from "../limits.ts";
 import { entryText } from "./entry.ts";
 import { LoadHost } from "./load-host.ts";
 import { beginPhase, type PhaseCall, type PhaseResult, type PhaseState } from "./phase.ts";
@@ -28,6 +28,7 @@ type PhaseParts = {
   readonly anchors: Anchors;
   readonly call: PhaseCall;
   readonly state: PhaseState;
+  readonly limits: SandboxLimits;
 };
 
 const sparesMax = 2;
@@ -36,6 +37,7 @@ const sparesMax = 2;
 export class Slices {
   readonly #instance: Instance;
   readonly #limits: SandboxLimits;
+  readonly #limitsAgain: SandboxLimits;
   readonly #monotonicMs: () => number;
   /** Buffers of images that were put back, for those that are taken next. */
   readonly #spare: ArrayBuffer[] = [];
@@ -43,6 +45,7 @@ export class Slices {
   constructor(instance: Instance, limits: SandboxLimits, monotonicMs: () => number) {
     this.#instance = instance;
     this.#limits = limits;
+    this.#limitsAgain = limitsAgain(limits);
     this.#monotonicMs = monotonicMs;
   }
 
@@ -66,11 +69,12 @@ export class Slices {
     return { kind: "loaded", script, definition: host.definition };
   }
 
-  start(script: ScriptImage, call: PhaseCall): SliceEnd {
+  start(script: ScriptImage, call: PhaseCall, { isAgain } = { isAgain: false }): SliceEnd {
     this.#instance.putImage(script.image);
     const { context, enter } = script.anchors;
     const given = [entryText(call), ...(call.beside ?? [])];
-    return this.#run({ anchors: script.anchors, call, state: beginPhase(call) }, () =>
+    const limits = isAgain ? this.#limitsAgain : this.#limits;
+    return this.#run({ anchors: script.anchors, call, state: beginPhase(call), limits }, () =>
       callGuest(this.#instance, context, enter, given),
     );
   }
@@ -88,7 +92,9 @@ export class Slices {
     const { image, state, settled } = at;
     this.#instance.putImage(image);
     this.#keepSpare(image.bytes);
-    return this.#run({ anchors, call, state }, () => this.#settle(anchors, state, settled));
+    return this.#run({ anchors, call, state, limits: this.#limits }, () =>
+      this.#settle(anchors, state, settled),
+    );
   }
 
   #settle(anchors: Anchors, state: PhaseState, settled: readonly Settlement[]): string | null {
@@ -109,11 +115,11 @@ export class Slices {
   }
 
   #run(phase: PhaseParts, work: () => string | null): SliceEnd {
-    const { anchors, call, state } = phase;
+    const { anchors, call, state, limits } = phase;
     const instance = this.#instance;
     const startedAt = this.#monotonicMs();
     const elapsedMs = () => this.#monotonicMs() - startedAt;
-    const host = new PhaseHost({ instance, call, state, limits: this.#limits, elapsedMs });
+    const host = new PhaseHost({ instance, call, state, limits, elapsedMs });
     this.#enter(host, anchors, work);
     host.settle();
     while (host.result === null) {

@@ -1,5 +1,6 @@
 import type { HostedMachines, JournalThread } from "@holdfast/core";
 import type { JournalAnswer, JournalAsk, MachineLimits, PublicKey } from "@holdfast/core/machine";
+import { limitsAgain } from "../limits.ts";
 import type { PinnedThread } from "../pool/slice-pool.ts";
 import { ThreadLost } from "../pool/slice-thread.ts";
 import type { LoadedScript, Sandbox } from "../sandbox.ts";
@@ -50,7 +51,8 @@ export class SandboxJournal implements JournalThread {
     }
     try {
       const request = this.#request(ask, { versions: sent, keys });
-      const answer = await this.#thread.ask(request, this.#sandbox.limits.runningMsMax);
+      const { runningMsMax } = limitsAgain(this.#sandbox.limits);
+      const answer = await this.#thread.ask(request, runningMsMax);
       const isAnswered = answer.kind === "journal" && answer.result.kind !== "ended";
       return isAnswered ? (answer.result as JournalAnswer) : null;
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   type PublicKey,
   PublicKeys,
   type StepCall,
+  StepEnded,
 } from "@holdfast/core/machine";
 import type { PhaseCall, PhaseResult } from "../run/phase.ts";
 import type { ScriptImage } from "../run/slice.ts";
@@ -33,8 +34,6 @@ export type JournalResult = JournalAnswer | { readonly kind: "ended" };
 
 /** Starts one phase in the isolate of a script. */
 type Start = (script: ScriptImage, call: PhaseCall) => PhaseResult;
-
-class StepEnded extends Error {}
 
 type Version = { readonly own: KeptSet; readonly script: ScriptImage };
 
@@ -89,9 +88,7 @@ class Journal {
 
   #step(call: StepCall) {
     const { own, script } = this.#version(call.manifestHash);
-    const answer = runStep(own, call, (phase) => this.#start(script, phase));
-    if (answer.kind === "killed") throw new StepEnded();
-    return answer;
+    return runStep(own, call, (phase) => this.#start(script, phase));
   }
 }
 

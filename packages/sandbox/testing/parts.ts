@@ -12,10 +12,14 @@ const { heapBytesMax, stackBytesMax } = sandboxLimitDefaults;
 /** What a thread is made of, without the thread. */
 export type Parts = { readonly slices: Slices; readonly image: BootImage };
 
-export async function partsOf(Kind: typeof Instance): Promise<Parts> {
+export async function partsOf(
+  Kind: typeof Instance,
+  limits = sandboxLimitDefaults,
+  monotonicMs = () => performance.now(),
+): Promise<Parts> {
   const instance = new Kind(loadEngine(), heapBytesMax);
   const image = boot(instance, { guestCode: await guestCode(), stackBytesMax });
-  return { slices: new Slices(instance, sandboxLimitDefaults, () => performance.now()), image };
+  return { slices: new Slices(instance, limits, monotonicMs), image };
 }
 
 export function load({ slices, image }: Parts, definition: string): ScriptImage {

@@ -37,6 +37,8 @@ export type SliceRequest =
       readonly script: ScriptImage;
       readonly machines: SentSet | null; // null = calls of `migrate`
       readonly calls: Uint8Array;
+      /** They came to an end by themselves before, and have more time. */
+      readonly isAgain: boolean;
     }
   /** More of a journal that is run again, or the first of it. */
   | JournalRequest

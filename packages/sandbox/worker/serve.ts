@@ -45,13 +45,15 @@ export class SliceServer {
         return {
           kind: "steps",
           answers: chainRunner()(request.machines, request.calls, (call) =>
-            resultOf(slices.start(request.script, call)),
+            resultOf(slices.start(request.script, call, { isAgain: request.isAgain })),
           ),
         };
       case "journal":
         return {
           kind: "journal",
-          result: journalServer()(request, (script, call) => resultOf(slices.start(script, call))),
+          result: journalServer()(request, (script, call) =>
+            resultOf(slices.start(script, call, { isAgain: true })),
+          ),
         };
       case "resume":
         return {

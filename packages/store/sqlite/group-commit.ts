@@ -255,7 +255,7 @@ export class GroupCommit {
     for (const write of group) write.outcome = { kind: "unknown", error };
   }
 
-  /** Nothing is unknown: all that was acknowledged is in the log, and a start takes it from there. */
+  /** Nothing is unknown: what was acknowledged is in the log, and a start takes it from there. */
   readonly #syncFailed = (cause: unknown): void => {
     this.mustKeepLog = true;
     this.#dead ??= unsyncedError(this.#connection.path, cause);

@@ -79,7 +79,7 @@ test("where it cannot be copied apart, that is said once, and a commit copies it
   expect(askedCount).toBeGreaterThan(1);
 });
 
-test("a copy that cannot be synced ends the store, and the log is there at the next start", async () => {
+test("a copy that cannot be synced ends the store and leaves the log to the next", async () => {
   const folder = newFolder();
   const child = startChild("commitUntilUnsynced", folder);
   const gone = once(child.process, "exit");

@@ -352,7 +352,7 @@ export class SqliteStore implements Store {
     if (this.#group.mustKeepLog) process.kill(process.pid, "SIGKILL");
   };
 
-  /** A log that has to stay is let go of by the end of the process alone, and so is the folder. */
+  /** A log that has to stay, and its folder, are let go of by the end of the process alone. */
   #letGo(): void {
     if (this.#group.mustKeepLog) return;
     process.off("exit", this.#atExit);

@@ -15,7 +15,7 @@ function entriesOf(given: Readonly<Record<string, NodeRef>>): Map<number, NodeRe
 }
 
 describe("a branch", () => {
-  test("[M.K7.5-2] [M.C-12] has the bytes that its rows have in canonical form, read or changed", () => {
+  test("[M.K7.5-2] [M.C-12] has the bytes of its rows in canonical form, read or made", () => {
     fc.assert(
       fc.property(children, children, (first, second) => {
         const made = Branch.empty.with(entriesOf(first));
