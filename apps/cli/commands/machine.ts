@@ -12,6 +12,7 @@ import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { field, listing } from "../listing.ts";
 import { plain, print } from "../print.ts";
+import { UsageError } from "../store-place.ts";
 import { traceCommands } from "./machine-trace.ts";
 import { proposalCommands } from "./proposals.ts";
 
@@ -115,7 +116,7 @@ function toBeAsked(): readonly Command[] {
       body: ([machine = ""], options) => ({
         machine,
         key: cellOf(options),
-        poison: options["drop"] ? "drop" : "redeliver",
+        poison: poisonOf(options),
       }),
       example: `machine restart orders order --cell '"o-1"' --drop`,
     })
@@ -133,6 +134,12 @@ function toBeAsked(): readonly Command[] {
 
 function cellOf({ cell }: Readonly<Record<string, string>>): Body[string] {
   return cell === undefined ? null : parsed(cell, "the key of the cell");
+}
+
+function poisonOf({ drop, redeliver }: Readonly<Record<string, unknown>>): string {
+  if (drop === undefined) return "redeliver";
+  if (redeliver === undefined) return "drop";
+  throw new UsageError("--drop is without the event, --redeliver with it: name one of them");
 }
 
 function pathOf(workflow: string, what: string): string {

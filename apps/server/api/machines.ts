@@ -62,7 +62,7 @@ export type MachineParts = {
 
 type KernelsOf = Pick<MachineParts, "store" | "version" | "kernels">;
 
-function readPartsOf({ store, version, kernels }: KernelsOf, workflow: string) {
+export function readPartsOf({ store, version, kernels }: KernelsOf, workflow: string) {
   const loadScript = async (hash: string): Promise<HostedScript> => {
     return (await version(workflow, hash)).host({});
   };

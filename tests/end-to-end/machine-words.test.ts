@@ -1,0 +1,48 @@
+/** What is said to who asks for what cannot be, or is not there. */
+import { expect, test } from "vitest";
+import { MachineHost } from "./machine-host.ts";
+import { places } from "./stores.ts";
+
+const open = async () => MachineHost.open(await places.SQLite());
+
+/** Typed after `holdfast machine`, with the code it ends with and what is said. */
+async function typed({ host }: MachineHost, words: readonly string[], code: number, says: RegExp) {
+  const ended = await host.holdfast("machine", ...words);
+  expect([words, ended]).toEqual([words, { code, out: expect.stringMatching(says) }]);
+}
+
+test("a restart or a cancel that can change nothing is refused, and says why", async () => {
+  const world = await open();
+  await world.send("waits", 1);
+  await world.soon(async () => (await world.intents()).items.length === 1);
+  const restart = ["restart", "orders", "order"];
+  const unknown = /COMMAND_REFUSED: instance\.unknown: there is no cell orders\/order@1 "nope"\./;
+  await typed(world, [...restart, "--cell", '"nope"'], 3, unknown);
+  const waits = [...restart, "--cell", '"waits"'];
+  await typed(
+    world,
+    waits,
+    3,
+    /instance\.not_failed: the cell orders\/order@1 "waits" is waiting;/,
+  );
+  await typed(world, [...waits, "--drop", "--redeliver"], 2, /name one of them/);
+  const cancel = (id: string) => ["cancel", "orders", id];
+  await typed(world, cancel("ab".repeat(32)), 3, /intent\.unknown: there is no intent abab/);
+  await typed(world, cancel("ab"), 3, /named by 64 hexadecimal digits/);
+  const [{ intentId } = { intentId: "" }] = (await world.intents()).items;
+  const told = [...cancel(intentId), "--key", "the same"];
+  await typed(world, told, 0, /^/);
+  await world.soon(async () => (await world.phase("waits")) === "Failed");
+  await typed(world, told, 0, /^/);
+  await typed(world, cancel(intentId), 3, /intent\.settled: the intent \w+ has its outcome/);
+});
+
+test("a restart that was done is done when it is asked for again under its key", async () => {
+  const world = await open();
+  await world.send("bad", 0);
+  await world.soon(async () => (await world.cells()).includes("failed"));
+  const drop = ["restart", "orders", "order", "--cell", '"bad"', "--drop", "--key", "once"];
+  await typed(world, drop, 0, /^/);
+  await world.soon(async () => !(await world.cells()).includes("failed"));
+  await typed(world, drop, 0, /^/);
+});
