@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MachineHost } from "./machine-host.ts";
 import { places } from "./stores.ts";
 
-const open = async () => MachineHost.open(await places.SQLite());
+const open = async (policy = {}) => MachineHost.open(await places.SQLite(), policy);
 
 /** Typed after `holdfast machine`, with the code it ends with and what is said. */
 async function typed({ host }: MachineHost, words: readonly string[], code: number, says: RegExp) {
@@ -45,4 +45,21 @@ test("a restart that was done is done when it is asked for again under its key",
   await typed(world, drop, 0, /^/);
   await world.soon(async () => !(await world.cells()).includes("failed"));
   await typed(world, drop, 0, /^/);
+});
+
+test("what is not collected yet is counted, with how long it stays", async () => {
+  const world = await open({ machinePartGraceMs: 3_600_000 });
+  const { host } = world;
+  for (const id of ["o-1", "o-2", "o-3"]) {
+    await world.send(id, 5);
+    await world.soon(async () => (await world.phase(id)) === "Booked");
+  }
+  const gc = ["machine", "gc", "orders"];
+  const { out } = await host.holdfast(...gc);
+  expect(out).toMatch(/deleted: 0\n\d+ wait out their time of grace: .* last 60 min \(machinePart/);
+  expect((await host.holdfast(...gc, "--dry-run")).out).toMatch(
+    / last 60 min .* stay all the same/,
+  );
+  const told = JSON.parse((await host.holdfast(...gc, "--json")).out) as { unreachable: number };
+  expect(told).toMatchObject({ waiting: told.unreachable, graceMs: 3_600_000 });
 });

@@ -8,6 +8,7 @@ import type {
 } from "@holdfast/protocol";
 import { Command } from "commander";
 import { asking, type Body, parsed } from "../asking.ts";
+import { durationText } from "../duration.ts";
 import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { field, listing } from "../listing.ts";
@@ -270,14 +271,26 @@ function gcCommand(): Command {
   return example(command, "machine gc orders --dry-run");
 }
 
-function sayCollected({ snapshots, parts, unreachable, swept, blobs }: CollectAnswer): string {
+function sayCollected(found: CollectAnswer): string {
+  const { snapshots, parts, unreachable, swept, blobs } = found;
   const kept = `${parts} parts, ${unreachable} of them in none of the last ${snapshots} snapshots`;
   const lines = [`${kept}; deleted: ${swept}`];
   const { unsure } = blobs;
   const named = `${blobs.parts} blobs and edges, ${blobs.unreachable} of them named by nothing`;
   if (blobs.parts > 0) lines.push(`${named}; deleted: ${blobs.swept}`);
   if (unsure !== null) lines.push(plain(`No blob was deleted: ${unsure}.`));
-  return lines.join("\n");
+  return [...lines, ...sayGrace(found)].join("\n");
+}
+
+function sayGrace({ unreachable, waiting, graceMs, blobs }: CollectAnswer): readonly string[] {
+  const grace = `${durationText(graceMs)} (machinePartGraceMs)`;
+  if (waiting === null) {
+    if (unreachable + blobs.unreachable === 0) return [];
+    return [`Without --dry-run, what was written in the last ${grace} would stay all the same.`];
+  }
+  const all = waiting + (blobs.waiting ?? 0);
+  if (all === 0) return [];
+  return [`${all} wait out their time of grace: they were written in the last ${grace}.`];
 }
 
 function replayCommand(): Command {
