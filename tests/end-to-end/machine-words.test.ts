@@ -63,3 +63,30 @@ test("what is not collected yet is counted, with how long it stays", async () =>
   const told = JSON.parse((await host.holdfast(...gc, "--json")).out) as { unreachable: number };
   expect(told).toMatchObject({ waiting: told.unreachable, graceMs: 3_600_000 });
 });
+
+test("what is not there is said in sentences, with what can be named instead", async () => {
+  const world = await open();
+  await world.send("o-1", 1);
+  await world.soon(async () => (await world.phase("o-1")) === "Waiting");
+  const state = ["state", "orders", "order"];
+  const form = "The API has no such thing, or does not take the request in this form.";
+  const nobody = `has no cell "zz"\\. ${form} \`holdfast machine cells orders\` lists`;
+  await typed(world, [...state, "--cell", '"zz"'], 3, new RegExp(nobody));
+  await typed(world, state, 3, /has no cell without a key\. .* as in --cell '"a"'\./);
+  await typed(world, [...state, "--cell", "a"], 3, /The key is not JSON: a\. The API/);
+  const gone = ["state", "orders", "orders/gone@1"];
+  await typed(world, gone, 3, /orders\/gone@1 has no cell .* Machines are: orders\/order@1\./);
+  await typed(
+    world,
+    ["state", "orders", "gone"],
+    3,
+    /There is no machine gone\. .* orders\/order@1\./,
+  );
+  await typed(world, ["proposal", "orders", "7"], 3, /orders has no proposal 7\. The API has no/);
+  await typed(
+    world,
+    ["trace", "orders", "--event", "9999"],
+    3,
+    /has no such thing\. The API has no/,
+  );
+});

@@ -46,7 +46,7 @@ import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiEnv } from "./api-env.ts";
 import { ask, askedBy } from "./asking.ts";
-import { fullName } from "./machine-input.ts";
+import { fullName, noCell } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
 import type { FindStoppedCell } from "./questions.ts";
 import { readBody } from "./read-body.ts";
@@ -93,7 +93,7 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const height = found?.height ?? (await lastRecord(of(workflow)));
     if (height < (at ?? atLeast)) throw tooEarly(height);
     if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
-    throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
+    throw await noCell(parts, workflow, { machine, key });
   });
   app.get("/:workflow/machines/journal", async (context) => {
     const query = readQuery(context, machineRecordsRequest);

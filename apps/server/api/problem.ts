@@ -72,7 +72,8 @@ function problem(
   },
 ): Response {
   const type = `docs/errors/${given.code}.md`;
-  const answer: ProblemAnswer = { type, title: errorCodes[given.code], ...given };
+  const title = errorCodes[given.code];
+  const answer: ProblemAnswer = { type, title, ...given, detail: sentence(given.detail) };
   const { status, retryAfterMs } = given;
   const headers = {
     "content-type": "application/problem+json",
@@ -80,4 +81,9 @@ function problem(
     ...(retryAfterMs === undefined ? {} : { "retry-after": `${Math.ceil(retryAfterMs / 1_000)}` }),
   };
   return context.body(JSON.stringify(answer), given.status, headers);
+}
+
+/** Other sentences are put behind it. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
