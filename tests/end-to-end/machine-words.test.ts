@@ -90,3 +90,14 @@ test("what is not there is said in sentences, with what can be named instead", a
     /has no such thing\. The API has no/,
   );
 });
+
+test("who names a workflow that is not there is told a command that lists them beside a host", async () => {
+  const world = await open();
+  const advice = /WORKFLOW_UNKNOWN: .*`holdfast workflow ls` lists/;
+  for (const words of [["ls"], ["cells"], ["summary"]]) {
+    await typed(world, [...words, "nobody"], 3, advice);
+  }
+  const shown = await world.host.holdfast("workflow", "show", "nobody");
+  expect(shown.out).toMatch(advice);
+  expect((await world.host.holdfast("workflow", "ls")).out).toContain("orders");
+});

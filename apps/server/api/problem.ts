@@ -30,6 +30,10 @@ const hostErrorStatus: Readonly<Record<string, ContentfulStatusCode>> = {
   TOKEN_REFUSED: 409,
 };
 
+/** A store says `verify`, which cannot open one that a host has: whoever asks the API has a host. */
+export const workflowRemedy =
+  "Check the name: `holdfast workflow ls` lists the workflows that are there.";
+
 /** What is not ours to explain is a bug: it is logged whole and told as little as possible. */
 export function answerProblem(context: Context, error: unknown): Response {
   if (error instanceof ApiProblem) {
@@ -42,7 +46,7 @@ export function answerProblem(context: Context, error: unknown): Response {
       status: hostErrorStatus[code] ?? 503,
       code,
       detail: detailOf(error),
-      remedy,
+      remedy: code === "WORKFLOW_UNKNOWN" ? workflowRemedy : remedy,
     });
   }
   if (error instanceof StateFault) {
