@@ -101,3 +101,21 @@ test("who names a workflow that is not there is told a command that lists them b
   expect(shown.out).toMatch(advice);
   expect((await world.host.holdfast("workflow", "ls")).out).toContain("orders");
 });
+
+test("a list with nothing on it says so, and that of a cell that never was is refused", async () => {
+  const world = await open();
+  await world.send("bad", 0);
+  await world.soon(async () => (await world.cells()).includes("failed"));
+  const timeline = ["timeline", "orders", "order"];
+  await typed(world, [...timeline, "--cell", '"zz"'], 3, /has no cell "zz"\./);
+  await typed(world, [...timeline, "--cell", '"zz"', "--before", "0"], 3, /has no cell "zz"\./);
+  const bad = [...timeline, "--cell", '"bad"'];
+  await typed(world, bad, 0, / event /);
+  await typed(world, [...bad, "--after", "9999"], 0, /^\(none\)\n$/);
+  await typed(world, ["journal", "orders", "--after", "9999"], 0, /^\(none\)\n$/);
+  await typed(world, ["intents", "orders"], 0, /^\(none\)\n$/);
+  const drop = ["restart", "orders", "order", "--cell", '"bad"', "--drop"];
+  await typed(world, drop, 0, /^/);
+  await world.soon(async () => (await world.cells()).length === 0);
+  await typed(world, bad, 0, / restarted /);
+});

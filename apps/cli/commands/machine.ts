@@ -12,7 +12,7 @@ import { durationText } from "../duration.ts";
 import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { field, listing } from "../listing.ts";
-import { plain, print } from "../print.ts";
+import { plain, print, shownLines } from "../print.ts";
 import { UsageError } from "../store-place.ts";
 import { traceCommands } from "./machine-trace.ts";
 import { proposalCommands } from "./proposals.ts";
@@ -174,7 +174,7 @@ function journalCommand(): Command {
       const path = pathOf(workflow, "journal");
       const found = await client.get<MachineRecordsAnswer>(path, { after, limit });
       const lines = found.items.map(({ seq, record }) => `${seq} ${JSON.stringify(record)}`);
-      print(options.json, found, () => lines.map(plain).join("\n"));
+      print(options.json, found, () => shownLines(lines));
     });
   return example(command, "machine journal orders --after 100");
 }
@@ -206,7 +206,7 @@ function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): st
     return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
   });
   const more = next === null ? [] : [`more: ${goesOn} ${next}`];
-  return [...lines, ...more].map(plain).join("\n");
+  return shownLines([...lines, ...more]);
 }
 
 type Shown = { readonly [name: string]: unknown };

@@ -109,6 +109,11 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
       before === undefined
         ? await timelineOf(of(workflow), query)
         : await recentOf(of(workflow), { ...query, before: before === 0 ? null : before });
+    // Of one that is gone there are its records; without any there may have been none ever.
+    const isWhole = rest.after === 0 && (before ?? 0) === 0 && found.next === null;
+    if (isWhole && found.items.length === 0 && (await showInstance(of(workflow), query)) === null) {
+      throw await noCell(parts, workflow, { machine, key: rest.key });
+    }
     return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
   });
   addLists(app, parts, of);
