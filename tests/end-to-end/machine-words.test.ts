@@ -119,3 +119,11 @@ test("a list with nothing on it says so, and that of a cell that never was is re
   await world.soon(async () => (await world.cells()).length === 0);
   await typed(world, bad, 0, / restarted /);
 });
+
+test("a state is printed as JSON of several lines", async () => {
+  const world = await open();
+  await world.send("o-1", 1);
+  await world.soon(async () => (await world.phase("o-1")) === "Waiting");
+  const state = ["state", "orders", "order", "--cell", '"o-1"'];
+  await typed(world, state, 0, /^\{\n {2}"phase": "Waiting"(,\n.*)?\n\}\n$/);
+});

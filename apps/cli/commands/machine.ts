@@ -159,7 +159,8 @@ function stateCommand(): Command {
       const query = { machine, key, at, atLeast };
       const path = pathOf(workflow, "state");
       const found = await new HostClient(options).get<CellAnswer>(path, query);
-      print(options.json, found, () => plain(JSON.stringify(found.state, null, 2)));
+      const lines = JSON.stringify(found.state, null, 2).split("\n");
+      print(options.json, found, () => shownLines(lines));
     });
   return example(command, `machine state orders order --cell '"o-1"'`);
 }
