@@ -91,7 +91,7 @@ test("what is not there is said in sentences, with what can be named instead", a
   );
 });
 
-test("who names a workflow that is not there is told a command that lists them beside a host", async () => {
+test("who names an unknown workflow is told a command that works beside a host", async () => {
   const world = await open();
   const advice = /WORKFLOW_UNKNOWN: .*`holdfast workflow ls` lists/;
   for (const words of [["ls"], ["cells"], ["summary"]]) {
@@ -102,7 +102,7 @@ test("who names a workflow that is not there is told a command that lists them b
   expect((await world.host.holdfast("workflow", "ls")).out).toContain("orders");
 });
 
-test("a list with nothing on it says so, and that of a cell that never was is refused", async () => {
+test("an empty list says so, and that of a cell that never was is refused", async () => {
   const world = await open();
   await world.send("bad", 0);
   await world.soon(async () => (await world.cells()).includes("failed"));

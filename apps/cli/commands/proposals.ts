@@ -9,6 +9,7 @@ import type {
   ShadowRequestBody,
   VerdictAnswer,
 } from "@holdfast/protocol";
+import { cellName } from "@holdfast/protocol/cell-name";
 import { Command } from "commander";
 import { parsed } from "../asking.ts";
 import { example, onHost } from "../group.ts";
@@ -151,12 +152,13 @@ function sayReport(report: ShadowReportAnswer): readonly string[] {
   return [
     `Effects: ${effects.length}, left open: ${pending.length}, faults: ${faults.length}`,
     ...effects.map(({ effect, cell, params, answered }) => {
-      return `  ${effect} of ${cell} ${JSON.stringify(params)}: ${answered ?? "not answered"}`;
+      const asked = `${effect} of ${cellName(cell)} ${JSON.stringify(params)}`;
+      return `  ${asked}: ${answered ?? "not answered"}`;
     }),
-    ...faults.map(({ cell, code }) => `  ${code} in ${cell}`),
+    ...faults.map(({ cell, code }) => `  ${code} in ${cellName(cell)}`),
     `Cells that end otherwise: ${deltas.length}`,
     ...deltas.flatMap(({ cell, changes, before, after }) => [
-      `  ${cell}: ${before?.status ?? "not there"} → ${after?.status ?? "not there"}`,
+      `  ${cellName(cell)}: ${before?.status ?? "not there"} → ${after?.status ?? "not there"}`,
       ...changes.map(({ at, from, to }) => {
         return `    ${at || "/"}: ${JSON.stringify(from) ?? "–"} → ${JSON.stringify(to) ?? "–"}`;
       }),
@@ -171,7 +173,8 @@ function sayObstacles({ items, left }: ObstaclesAnswer): readonly string[] {
   return [
     "In its way:",
     ...items.map(({ why, cell, intentId, effect, note, next }) => {
-      const about = [cell, effect, intentId, note].filter((each) => each !== null && each !== "");
+      const name = cell === null ? null : cellName(cell);
+      const about = [name, effect, intentId, note].filter((each) => each !== null && each !== "");
       return `  ${why}: ${about.join(" ")}; ${next}`;
     }),
     ...(left === 0 ? [] : [`  and ${left} more`]),

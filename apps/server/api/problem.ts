@@ -30,7 +30,7 @@ const hostErrorStatus: Readonly<Record<string, ContentfulStatusCode>> = {
   TOKEN_REFUSED: 409,
 };
 
-/** A store says `verify`, which cannot open one that a host has: whoever asks the API has a host. */
+/** A store says `verify`, which on SQLite cannot open one that a host has; here a host answers. */
 export const workflowRemedy =
   "Check the name: `holdfast workflow ls` lists the workflows that are there.";
 
