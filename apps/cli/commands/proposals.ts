@@ -18,6 +18,7 @@ import { field, listing } from "../listing.ts";
 import { plain, print } from "../print.ts";
 import { readScript } from "../read-script.ts";
 import { UsageError } from "../store-place.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
 
@@ -115,7 +116,7 @@ function shadowCommand(): Command {
   )
     .argument("<workflow>")
     .argument("<number>")
-    .option("--recent <count>", "so many of the newest events are run again (20)")
+    .option("--recent <count>", "so many of the newest events are run again (20)", wholeNumber)
     .option("--seeds <file>", "JSON: events to run, for topics or cells")
     .option("--receipts <file>", "JSON: what each effect is answered with, by its name")
     .action(async (workflow: string, number: string, given: Options & ShadowOptions) => {
@@ -211,7 +212,7 @@ function applyCommand(): Command {
     .argument("<workflow>")
     .argument("<number>")
     .option("--wait", "apply it by itself as soon as nothing stands in its way", false)
-    .option("--within-ms <ms>", "how long to look what comes of it (10000)")
+    .option("--within-ms <ms>", "how long to look what comes of it (10000)", wholeNumber)
     .action(async (workflow: string, number: string, given: Options & ApplyOptions) => {
       const { wait: waits, withinMs = "10000", ...options } = given;
       const client = new HostClient(options);
