@@ -1,5 +1,8 @@
 /** What is said to who asks for what cannot be, or is not there. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { runOffline } from "./host-process.ts";
 import { MachineHost } from "./machine-host.ts";
 import { places } from "./stores.ts";
 
@@ -126,4 +129,48 @@ test("a state is printed as JSON of several lines", async () => {
   await world.soon(async () => (await world.phase("o-1")) === "Waiting");
   const state = ["state", "orders", "order", "--cell", '"o-1"'];
   await typed(world, state, 0, /^\{\n {2}"phase": "Waiting"(,\n.*)?\n\}\n$/);
+});
+
+test("a list that is narrowed by what is none says what there is", async () => {
+  const world = await open();
+  const cells = ["cells", "orders"];
+  const words = /there is no bogus\. .*: running, waiting, completed, failed, all\./;
+  await typed(world, [...cells, "--status", "bogus"], 3, words);
+  await typed(world, [...cells, "--status", "all"], 0, /^\(none\)\n$/);
+  const number = /limit: a whole number is expected\. /;
+  await typed(world, [...cells, "--limit", "abc"], 3, number);
+  await typed(world, ["journal", "orders", "--limit", "1.5"], 3, number);
+});
+
+/** A line of the walk-through as words; only keys and events stand in quotes. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = ""]) => quoted ?? bare);
+}
+
+test("the walk-through of the docs counts as it says; without a host nothing is told", async () => {
+  const world = await open();
+  const docs = fileURLToPath(new URL("../../docs/machines.md", import.meta.url));
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const lines = readFileSync(docs, "utf8").match(/^npx holdfast (?!start$).*$/gm) ?? [];
+  expect(lines.length).toBeGreaterThan(8);
+  const said: string[] = [];
+  for (const line of lines) {
+    const words = wordsOf(
+      line.replace("npx holdfast ", "").replace("examples/", `${root}examples/`),
+    );
+    if (words[1] === "state") {
+      const cell = words.includes("--cell") ? `&key=${encodeURIComponent('"a"')}` : "";
+      const path = `/workflows/counters/machines/state?machine=${words[3]}${cell}`;
+      type Counted = { readonly state: { readonly count: number } };
+      const count = () => world.host.api<Counted>("GET", path).catch(() => null);
+      await world.soon(async () => (await count())?.state.count === 2);
+    }
+    const { code, out } = await world.host.holdfast(...words);
+    expect([line, code, out]).toEqual([line, 0, out]);
+    said.push(out.replaceAll(/\s+/g, " "));
+  }
+  expect(said.filter((out) => out.includes('{ "count": 2, "sum": 5 }'))).toHaveLength(2);
+  await world.host.stop();
+  const alone = await runOffline(world.store, "machine", "state", "counters", "all");
+  expect(alone).toEqual({ code: 3, out: expect.stringMatching(/^HOST_UNREACHABLE: /) });
 });
