@@ -4,6 +4,7 @@ import { example, onHost } from "./group.ts";
 import { HostClient } from "./host-client.ts";
 import { print } from "./print.ts";
 import { UsageError } from "./store-place.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 export type AskOptions = {
   readonly data?: string;
@@ -42,7 +43,7 @@ export function asking(
 export function common(command: Command): Command {
   return onHost(command)
     .option("--key <key>", "idempotency key: the same key is the same command")
-    .option("--wait-ms <ms>", "how long to wait for the verdict");
+    .option("--wait-ms <ms>", "how long to wait for the verdict", wholeNumber);
 }
 
 export async function ask(

@@ -165,3 +165,30 @@ describe("the command line", () => {
     expect(status).toBe(0);
   });
 });
+
+describe("a command line that makes no sense", () => {
+  test.each(["machine", "topics", "workflows"])(
+    "%s alone shows what can be done with it",
+    (name) => {
+      const { status, stderr } = run(cli, name);
+      expect([name, status]).toEqual([name, name === "workflows" ? 3 : 2]);
+      if (name !== "workflows") expect(stderr).toMatch(/Usage: holdfast .*Commands:.* ls /s);
+    },
+  );
+
+  test("a group alone says as JSON that a command is missing", () => {
+    const { status, stdout } = run(cli, "machine", "--json");
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "USAGE" } });
+  });
+
+  test.each([
+    ["machine", "cancel", "orders", "ab", "--wait-ms", "-5"],
+    ["workflow", "pause", "orders", "--wait-ms", "soon"],
+    ["machine", "apply", "orders", "1", "--within-ms", "x"],
+  ])("%s %s takes no time that is none", (...words) => {
+    const { status, stderr } = run(cli, ...words);
+    expect(status).toBe(2);
+    expect(stderr).toContain("A whole number is expected, 0 or more.");
+  });
+});

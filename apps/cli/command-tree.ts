@@ -9,7 +9,9 @@ Exit codes:
   3  it could not be done; the code that is printed has a page in docs/errors
 
 What only looks asks the host that runs on the data folder, or reads the store itself if none
-does, and says which. What changes something always asks the host.
+does, and says which. What changes something always asks the host, and so does \`machine\`, whose
+states come about by running scripts. A change that no host has answered in time is taken in: it
+ends with 0, says so, and has \`"accepted":null\` with --json.
 `;
 
 const environment = `

@@ -7,6 +7,11 @@ export function print(json: boolean, answer: unknown, shown: () => string): void
   console.log(json ? JSON.stringify(answer) : shown());
 }
 
+/** One below the other, whatever stands in them. */
+export function shownLines(all: readonly string[]): string {
+  return all.length === 0 ? "(none)" : all.map(plain).join("\n");
+}
+
 /** Columns as wide as their widest cell; the last one is left as it is. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "(none)";

@@ -35,6 +35,15 @@ function endOf(error: CommanderError): number {
   return reportUsage(isSilent ? "a command is missing; see --help" : said, json);
 }
 
+/** The first command of a group is meant without a verb; one that needs words cannot be. */
+function groupAlone(): Command | undefined {
+  const [name = "", ...others] = words;
+  if (others.some((word) => word !== "--json")) return undefined;
+  const group = program.commands.find((each) => [each.name(), ...each.aliases()].includes(name));
+  const [first] = group?.commands ?? [];
+  return first?.registeredArguments.some(({ required }) => required) ? group : undefined;
+}
+
 const hosts: readonly string[] = ["start", "dev"];
 allowUnreadOutput({ goesOn: hosts.includes(process.argv[2] ?? "") });
 
@@ -63,6 +72,7 @@ try {
   const [word = ""] = words;
   const moved = Object.hasOwn(movedTo, word) ? movedTo[word] : undefined;
   if (moved !== undefined) throw new UsageError(`${word} is now: holdfast ${moved} …`);
+  groupAlone()?.help({ error: true });
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = endOf(error);

@@ -31,6 +31,7 @@ export { type CollectedParts, collectParts } from "./machines/collect-parts.ts";
 export { receiptOfResult } from "./machines/effect-call.ts";
 export { judgeWord, type ListedExecutor, useListedKeys } from "./machines/executor-keys.ts";
 export type { TraceQuery } from "./machines/find-root.ts";
+export { type Control, judgeControl } from "./machines/judge-control.ts";
 export { KeptKernels } from "./machines/kept-kernels.ts";
 export { MachinesDiverge } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";

@@ -145,11 +145,15 @@ export const collectAnswer = z.object({
   parts: z.int(),
   unreachable: z.int(),
   swept: z.int(),
+  /** Too young to be deleted: written within `graceMs`; null = a dry run, which does not know. */
+  waiting: z.int().nullable(),
+  graceMs: z.int(),
   /** Bytes that machines put, and their edges; `unsure` says why none is swept. */
   blobs: z.object({
     parts: z.int(),
     unreachable: z.int(),
     swept: z.int(),
+    waiting: z.int().nullable(),
     unsure: z.string().nullable(),
   }),
 });

@@ -19,7 +19,7 @@ const lookup = {
 /** A snapshot with nearly every frame, no cell at hand that it has, and nothing spared. */
 const frugal = { machineSnapshotRecords: 2, machineResidentBytesMax: 1, machinePartGraceMs: 1 };
 const timings = { reconcileDelayMs: 40, reconcileDelayMsMax: 200, hostPauseMsMax: 150 };
-const policy = { all: { ...timings, ...frugal, machineSnapshotsKept: 1 } };
+const limits = { ...timings, ...frugal, machineSnapshotsKept: 1 };
 
 type Intent = { readonly intentId: string; readonly state: string; readonly since: number };
 type Intents = { readonly items: readonly Intent[] };
@@ -39,12 +39,12 @@ export class MachineHost {
     this.host = start();
   }
 
-  static async open(store: StorePlace): Promise<MachineHost> {
+  static async open(store: StorePlace, others: object = {}): Promise<MachineHost> {
     const shop = await OrderShop.start();
     const folder = newFolder();
     const accountsFile = writeAccounts(folder, shop.url, { lookup, timeoutMs: 2_000 });
     const policyFile = join(folder, "policy.json");
-    writeFileSync(policyFile, JSON.stringify(policy));
+    writeFileSync(policyFile, JSON.stringify({ all: { ...limits, ...others } }));
     const environment = { HOLDFAST_POLICY: policyFile, HOLDFAST_LEASE_MS: "2000" };
     const world = new MachineHost(
       shop,

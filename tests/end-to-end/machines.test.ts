@@ -97,7 +97,9 @@ async function traces({ host }: MachineHost, event: string): Promise<void> {
     expect(out).toContain(open);
     expect(out).toContain(machines);
   }
-  expect(trace.out).toMatch(/waits for sys\/timer\.set@1, asked for \d+ records ago/);
+  expect(trace.out).toMatch(
+    /^orders\/order@1 "slow" {2}waits for sys\/timer\.set@1, asked for \d+ records ago/m,
+  );
   expect(summary.out).toMatch(/^journal: from 1 to \d+, /m);
   expect(summary.out).toMatch(/^route: sys\/timer\.set@1 to \S+ timer\.set, \d+ intents, 1 open$/m);
   expect(summary.out).toContain(machines);

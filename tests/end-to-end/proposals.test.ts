@@ -64,7 +64,7 @@ describe.each(Object.entries(places))(
       expect(deployed.out).toContain("orders/order@1 is changed");
       expect(await host.holdfast("machine", "apply", "orders", "1")).toMatchObject({ code: 3 });
       const tried = await shadow(world);
-      expect(tried.out).toContain("http/post@1 of orders/order@1::");
+      expect(tried.out).toContain('http/post@1 of orders/order@1 "new" ');
       expect(tried.out).toContain("Of what they did not reach it says nothing.");
       expect([...world.shop.counts]).toEqual([["o-1", 1]]);
       expect(
@@ -75,7 +75,9 @@ describe.each(Object.entries(places))(
       await world.soon(async () => (await world.intents()).items.length === 1);
       const held = await host.holdfast("machine", "apply", "orders", "1");
       expect(held.code).toBe(1);
-      expect(held.out).toMatch(/intent_open: orders\/order@1::\S+ http\/post@1 [0-9a-f]{64}; wait/);
+      expect(held.out).toMatch(
+        /intent_open: orders\/order@1 "o-2" http\/post@1 [0-9a-f]{64}; wait/,
+      );
       expect((await proposal()).status).toBe("approved");
       expect((await host.holdfast("machine", "apply", "orders", "1", "--wait")).out).toContain(
         "by itself",

@@ -200,7 +200,12 @@ describe.each(Object.entries(openStores))("[M.K7.7-5] collecting parts on %s", (
     expect(young).toMatchObject({ snapshots: 1, parts: all, swept: 0 });
     expect(young.unreachable).toBeGreaterThan(20);
     it.test.now += graceMs * 2;
-    expect(await collect(it, { isDryRun: true })).toEqual(young);
+    expect(young).toMatchObject({ waiting: young.unreachable, graceMs });
+    expect(await collect(it, { isDryRun: true })).toEqual({
+      ...young,
+      waiting: null,
+      blobs: { ...young.blobs, waiting: null },
+    });
     expect(await partCount(it)).toBe(all);
     const wide = await collect(it, { kept: 3 });
     expect(wide.snapshots).toBe(3);

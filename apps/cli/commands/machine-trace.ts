@@ -1,4 +1,5 @@
 import type { MachineSummaryAnswer, MachineTraceAnswer } from "@holdfast/protocol";
+import { cellName } from "@holdfast/protocol/cell-name";
 import { Command } from "commander";
 import { example, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
@@ -54,10 +55,10 @@ function sayTrace(found: MachineTraceAnswer): readonly string[] {
       ({ seq, kind, cause }) => `${seq}  ${kind}${cause === null ? "" : `  of ${cause}`}`,
     ),
     `${window.count} records from ${window.from} to ${window.to}: ${state}`,
-    ...waits.instances.map(({ cell, status }) => `${cell}  ${status}`),
+    ...waits.instances.map(({ cell, status }) => `${cellName(cell)}  ${status}`),
     ...waits.intents.map(
       ({ intentId, effect, cell, age }) =>
-        `${cell}  waits for ${effect}, asked for ${age} records ago  ${intentId}`,
+        `${cellName(cell)}  waits for ${effect}, asked for ${age} records ago  ${intentId}`,
     ),
     ...sayDiagnosis(found),
   ];

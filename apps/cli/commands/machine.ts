@@ -8,10 +8,12 @@ import type {
 } from "@holdfast/protocol";
 import { Command } from "commander";
 import { asking, type Body, parsed } from "../asking.ts";
+import { durationText } from "../duration.ts";
 import { example, group, onHost } from "../group.ts";
 import { HostClient } from "../host-client.ts";
 import { field, listing } from "../listing.ts";
-import { plain, print } from "../print.ts";
+import { plain, print, shownLines } from "../print.ts";
+import { UsageError } from "../store-place.ts";
 import { traceCommands } from "./machine-trace.ts";
 import { proposalCommands } from "./proposals.ts";
 
@@ -115,7 +117,7 @@ function toBeAsked(): readonly Command[] {
       body: ([machine = ""], options) => ({
         machine,
         key: cellOf(options),
-        poison: options["drop"] ? "drop" : "redeliver",
+        poison: poisonOf(options),
       }),
       example: `machine restart orders order --cell '"o-1"' --drop`,
     })
@@ -135,6 +137,12 @@ function cellOf({ cell }: Readonly<Record<string, string>>): Body[string] {
   return cell === undefined ? null : parsed(cell, "the key of the cell");
 }
 
+function poisonOf({ drop, redeliver }: Readonly<Record<string, unknown>>): string {
+  if (drop === undefined) return "redeliver";
+  if (redeliver === undefined) return "drop";
+  throw new UsageError("--drop is without the event, --redeliver with it: name one of them");
+}
+
 function pathOf(workflow: string, what: string): string {
   return `/workflows/${encodeURIComponent(workflow)}/machines/${what}`;
 }
@@ -151,7 +159,8 @@ function stateCommand(): Command {
       const query = { machine, key, at, atLeast };
       const path = pathOf(workflow, "state");
       const found = await new HostClient(options).get<CellAnswer>(path, query);
-      print(options.json, found, () => plain(JSON.stringify(found.state, null, 2)));
+      const lines = JSON.stringify(found.state, null, 2).split("\n");
+      print(options.json, found, () => shownLines(lines));
     });
   return example(command, `machine state orders order --cell '"o-1"'`);
 }
@@ -166,7 +175,7 @@ function journalCommand(): Command {
       const path = pathOf(workflow, "journal");
       const found = await client.get<MachineRecordsAnswer>(path, { after, limit });
       const lines = found.items.map(({ seq, record }) => `${seq} ${JSON.stringify(record)}`);
-      print(options.json, found, () => lines.map(plain).join("\n"));
+      print(options.json, found, () => shownLines(lines));
     });
   return example(command, "machine journal orders --after 100");
 }
@@ -198,7 +207,7 @@ function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): st
     return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
   });
   const more = next === null ? [] : [`more: ${goesOn} ${next}`];
-  return [...lines, ...more].map(plain).join("\n");
+  return shownLines([...lines, ...more]);
 }
 
 type Shown = { readonly [name: string]: unknown };
@@ -263,14 +272,26 @@ function gcCommand(): Command {
   return example(command, "machine gc orders --dry-run");
 }
 
-function sayCollected({ snapshots, parts, unreachable, swept, blobs }: CollectAnswer): string {
+function sayCollected(found: CollectAnswer): string {
+  const { snapshots, parts, unreachable, swept, blobs } = found;
   const kept = `${parts} parts, ${unreachable} of them in none of the last ${snapshots} snapshots`;
   const lines = [`${kept}; deleted: ${swept}`];
   const { unsure } = blobs;
   const named = `${blobs.parts} blobs and edges, ${blobs.unreachable} of them named by nothing`;
   if (blobs.parts > 0) lines.push(`${named}; deleted: ${blobs.swept}`);
   if (unsure !== null) lines.push(plain(`No blob was deleted: ${unsure}.`));
-  return lines.join("\n");
+  return [...lines, ...sayGrace(found)].join("\n");
+}
+
+function sayGrace({ unreachable, waiting, graceMs, blobs }: CollectAnswer): readonly string[] {
+  const grace = `${durationText(graceMs)} (machinePartGraceMs)`;
+  if (waiting === null) {
+    if (unreachable + blobs.unreachable === 0) return [];
+    return [`Without --dry-run, what was written in the last ${grace} would stay all the same.`];
+  }
+  const all = waiting + (blobs.waiting ?? 0);
+  if (all === 0) return [];
+  return [`${all} wait out their time of grace: they were written in the last ${grace}.`];
 }
 
 function replayCommand(): Command {

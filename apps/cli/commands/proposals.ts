@@ -9,6 +9,7 @@ import type {
   ShadowRequestBody,
   VerdictAnswer,
 } from "@holdfast/protocol";
+import { cellName } from "@holdfast/protocol/cell-name";
 import { Command } from "commander";
 import { parsed } from "../asking.ts";
 import { example, onHost } from "../group.ts";
@@ -17,6 +18,7 @@ import { field, listing } from "../listing.ts";
 import { plain, print } from "../print.ts";
 import { readScript } from "../read-script.ts";
 import { UsageError } from "../store-place.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 type Options = { readonly data?: string; readonly json: boolean };
 
@@ -114,7 +116,7 @@ function shadowCommand(): Command {
   )
     .argument("<workflow>")
     .argument("<number>")
-    .option("--recent <count>", "so many of the newest events are run again (20)")
+    .option("--recent <count>", "so many of the newest events are run again (20)", wholeNumber)
     .option("--seeds <file>", "JSON: events to run, for topics or cells")
     .option("--receipts <file>", "JSON: what each effect is answered with, by its name")
     .action(async (workflow: string, number: string, given: Options & ShadowOptions) => {
@@ -151,12 +153,13 @@ function sayReport(report: ShadowReportAnswer): readonly string[] {
   return [
     `Effects: ${effects.length}, left open: ${pending.length}, faults: ${faults.length}`,
     ...effects.map(({ effect, cell, params, answered }) => {
-      return `  ${effect} of ${cell} ${JSON.stringify(params)}: ${answered ?? "not answered"}`;
+      const asked = `${effect} of ${cellName(cell)} ${JSON.stringify(params)}`;
+      return `  ${asked}: ${answered ?? "not answered"}`;
     }),
-    ...faults.map(({ cell, code }) => `  ${code} in ${cell}`),
+    ...faults.map(({ cell, code }) => `  ${code} in ${cellName(cell)}`),
     `Cells that end otherwise: ${deltas.length}`,
     ...deltas.flatMap(({ cell, changes, before, after }) => [
-      `  ${cell}: ${before?.status ?? "not there"} → ${after?.status ?? "not there"}`,
+      `  ${cellName(cell)}: ${before?.status ?? "not there"} → ${after?.status ?? "not there"}`,
       ...changes.map(({ at, from, to }) => {
         return `    ${at || "/"}: ${JSON.stringify(from) ?? "–"} → ${JSON.stringify(to) ?? "–"}`;
       }),
@@ -171,7 +174,8 @@ function sayObstacles({ items, left }: ObstaclesAnswer): readonly string[] {
   return [
     "In its way:",
     ...items.map(({ why, cell, intentId, effect, note, next }) => {
-      const about = [cell, effect, intentId, note].filter((each) => each !== null && each !== "");
+      const name = cell === null ? null : cellName(cell);
+      const about = [name, effect, intentId, note].filter((each) => each !== null && each !== "");
       return `  ${why}: ${about.join(" ")}; ${next}`;
     }),
     ...(left === 0 ? [] : [`  and ${left} more`]),
@@ -208,7 +212,7 @@ function applyCommand(): Command {
     .argument("<workflow>")
     .argument("<number>")
     .option("--wait", "apply it by itself as soon as nothing stands in its way", false)
-    .option("--within-ms <ms>", "how long to look what comes of it (10000)")
+    .option("--within-ms <ms>", "how long to look what comes of it (10000)", wholeNumber)
     .action(async (workflow: string, number: string, given: Options & ApplyOptions) => {
       const { wait: waits, withinMs = "10000", ...options } = given;
       const client = new HostClient(options);

@@ -30,6 +30,7 @@ import { type HookParts, hooks } from "./hooks.ts";
 import { lists } from "./lists.ts";
 import { type LiveStreamParts, liveChanges } from "./live.ts";
 import { logins } from "./login.ts";
+import { judgeMachineControl } from "./machine-control.ts";
 import { checkMachineInput } from "./machine-input.ts";
 import { type MachineParts, machines, stoppedCells } from "./machines.ts";
 import { type ProbeParts, probes } from "./probes.ts";
@@ -150,7 +151,8 @@ async function give(
   const checked = isWord
     ? await checkResolution(parts, workflow, body)
     : await checkMachineInput(parts, workflow, { kind, body });
-  return ask(store, workflow, { ...asked, body: commandBody(kind, checked) });
+  const meant = { ...asked, body: commandBody(kind, checked) };
+  return (await judgeMachineControl(parts, workflow, meant)) ?? ask(store, workflow, meant);
 }
 
 function nothingAt({ req }: ApiContext): ApiProblem {

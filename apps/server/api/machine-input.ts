@@ -23,6 +23,28 @@ export async function fullName(parts: Parts, workflow: string, given: string): P
   });
 }
 
+/** There is none of that key, or none without one; the answer says what can be named instead. */
+export async function noCell(
+  parts: Parts,
+  workflow: string,
+  { machine, key }: { readonly machine: string; readonly key: string | undefined },
+): Promise<ApiProblem> {
+  const { machines } = await setOf(parts, workflow);
+  const declared = machines.get(machine);
+  const which = key === undefined ? "without a key" : key;
+  const detail = `${machine} has no cell ${which}.`;
+  const listed = `\`holdfast machine cells ${workflow}\` lists those that are there.`;
+  if (declared === undefined) {
+    const remedy = `Machines are: ${[...machines.keys()].join(", ")}.`;
+    return new ApiProblem(404, "REQUEST_INVALID", detail, { remedy });
+  }
+  const remedy =
+    declared.key !== null && key === undefined
+      ? `It has a cell for each key: name one, as in --cell '"a"'. ${listed}`
+      : listed;
+  return new ApiProblem(404, "REQUEST_INVALID", detail, { remedy });
+}
+
 /**
  * What is sent to a machine is looked at before it becomes durable, so that whoever sends it hears
  * what is wrong. The kernel judges it again when it is served.

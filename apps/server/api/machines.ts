@@ -46,7 +46,7 @@ import type { Policies } from "../policies.ts";
 import type { OpenedScript } from "../ports.ts";
 import type { ApiEnv } from "./api-env.ts";
 import { ask, askedBy } from "./asking.ts";
-import { fullName } from "./machine-input.ts";
+import { fullName, noCell } from "./machine-input.ts";
 import { ApiProblem } from "./problem.ts";
 import type { FindStoppedCell } from "./questions.ts";
 import { readBody } from "./read-body.ts";
@@ -62,7 +62,7 @@ export type MachineParts = {
 
 type KernelsOf = Pick<MachineParts, "store" | "version" | "kernels">;
 
-function readPartsOf({ store, version, kernels }: KernelsOf, workflow: string) {
+export function readPartsOf({ store, version, kernels }: KernelsOf, workflow: string) {
   const loadScript = async (hash: string): Promise<HostedScript> => {
     return (await version(workflow, hash)).host({});
   };
@@ -93,7 +93,7 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
     const height = found?.height ?? (await lastRecord(of(workflow)));
     if (height < (at ?? atLeast)) throw tooEarly(height);
     if (found !== null) return context.json<CellAnswer>(found as CellAnswer);
-    throw new ApiProblem(404, "REQUEST_INVALID", `${machine} has no cell ${key ?? ""}`.trim());
+    throw await noCell(parts, workflow, { machine, key });
   });
   app.get("/:workflow/machines/journal", async (context) => {
     const query = readQuery(context, machineRecordsRequest);
@@ -109,6 +109,11 @@ export function machines(parts: MachineParts): Hono<ApiEnv> {
       before === undefined
         ? await timelineOf(of(workflow), query)
         : await recentOf(of(workflow), { ...query, before: before === 0 ? null : before });
+    // Of one that is gone there are its records; without any there may have been none ever.
+    const isWhole = rest.after === 0 && (before ?? 0) === 0 && found.next === null;
+    if (isWhole && found.items.length === 0 && (await showInstance(of(workflow), query)) === null) {
+      throw await noCell(parts, workflow, { machine, key: rest.key });
+    }
     return context.json<MachineTimelineAnswer>(found as MachineTimelineAnswer);
   });
   addLists(app, parts, of);

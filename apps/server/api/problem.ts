@@ -30,6 +30,10 @@ const hostErrorStatus: Readonly<Record<string, ContentfulStatusCode>> = {
   TOKEN_REFUSED: 409,
 };
 
+/** A store says `verify`, which on SQLite cannot open one that a host has; here a host answers. */
+export const workflowRemedy =
+  "Check the name: `holdfast workflow ls` lists the workflows that are there.";
+
 /** What is not ours to explain is a bug: it is logged whole and told as little as possible. */
 export function answerProblem(context: Context, error: unknown): Response {
   if (error instanceof ApiProblem) {
@@ -42,7 +46,7 @@ export function answerProblem(context: Context, error: unknown): Response {
       status: hostErrorStatus[code] ?? 503,
       code,
       detail: detailOf(error),
-      remedy,
+      remedy: code === "WORKFLOW_UNKNOWN" ? workflowRemedy : remedy,
     });
   }
   if (error instanceof StateFault) {
@@ -72,7 +76,8 @@ function problem(
   },
 ): Response {
   const type = `docs/errors/${given.code}.md`;
-  const answer: ProblemAnswer = { type, title: errorCodes[given.code], ...given };
+  const title = errorCodes[given.code];
+  const answer: ProblemAnswer = { type, title, ...given, detail: sentence(given.detail) };
   const { status, retryAfterMs } = given;
   const headers = {
     "content-type": "application/problem+json",
@@ -80,4 +85,9 @@ function problem(
     ...(retryAfterMs === undefined ? {} : { "retry-after": `${Math.ceil(retryAfterMs / 1_000)}` }),
   };
   return context.body(JSON.stringify(answer), given.status, headers);
+}
+
+/** Other sentences are put behind it. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -22,14 +22,14 @@ import { type Context, Hono } from "hono";
 import { type ApiEnv, reachOf } from "./api-env.ts";
 import type { FindDeclared } from "./declared-operations.ts";
 import { ApiProblem } from "./problem.ts";
-import { oneOf, paged, readQuery } from "./read-query.ts";
+import { oneOf, paged, readQuery, requireOnly } from "./read-query.ts";
 
 /** Every open question of this host's store, whoever it belongs to. */
 export function desk(store: Store): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.get("/", async (context) => {
     const { status = null, ...page } = readQuery(context, pageRequest);
-    oneOf(["open"], status);
+    requireOnly("open", status);
     return context.json<QuestionsAnswer>(await listQuestions(store, paged(page), reachOf(context)));
   });
   return app;

@@ -8,7 +8,13 @@ export function readQuery<S extends z.ZodType>(context: ApiContext, schema: S): 
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const where = issue?.path.map(String).join(".") || "the query";
-  throw new ApiProblem(422, "REQUEST_INVALID", `${where}: ${issue?.message ?? "not valid"}.`);
+  throw new ApiProblem(422, "REQUEST_INVALID", `${where}: ${sayIssue(issue)}.`);
+}
+
+/** What is no number is one that is none to the schema, and of no help to people. */
+function sayIssue(issue: z.core.$ZodIssue | undefined): string {
+  const isNumber = issue?.code === "invalid_type" && ["number", "int"].includes(issue.expected);
+  return isNumber ? "a whole number is expected" : (issue?.message ?? "not valid");
 }
 
 /** A page from the newest on, unless it says after which one. */
@@ -16,11 +22,23 @@ export function paged<Q extends { readonly after?: string | undefined }>(query: 
   return { ...query, after: query.after ?? null };
 }
 
-/** Null = it was not narrowed. */
+const everyWord = "all";
+
+/** Null = it was not narrowed, or to all there are. */
 export function oneOf<T extends string>(words: readonly T[], given: string | null): T | null {
+  if (given === everyWord) return null;
   const found = words.find((word) => word === given);
   if (given === null || found !== undefined) return found ?? null;
-  throw new ApiProblem(422, "REQUEST_INVALID", `status: there is no ${given}.`, {
+  throw noSuchStatus([...words, everyWord], given);
+}
+
+/** Of a list that has no others. */
+export function requireOnly(word: string, given: string | null): void {
+  if (given !== null && given !== word) throw noSuchStatus([word], given);
+}
+
+function noSuchStatus(words: readonly string[], given: string): ApiProblem {
+  return new ApiProblem(422, "REQUEST_INVALID", `status: there is no ${given}.`, {
     remedy: `It is one of: ${words.join(", ")}.`,
   });
 }

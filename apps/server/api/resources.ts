@@ -28,7 +28,7 @@ import {
 import { Hono } from "hono";
 import { type ApiEnv, reachOf } from "./api-env.ts";
 import { KeptReads } from "./kept-reads.ts";
-import { ApiProblem } from "./problem.ts";
+import { ApiProblem, workflowRemedy } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 
 /** One thing of a workflow each, by its id. */
@@ -46,13 +46,13 @@ export function resources(store: Store): Hono<ApiEnv> {
     const { workflow } = context.req.param();
     const found = await showWorkflow(store, workflow, Date.now());
     if (found !== null) return context.json<WorkflowShownAnswer>(await withDone(counts, found));
-    throw new ApiProblem(404, "WORKFLOW_UNKNOWN", `There is no workflow ${workflow}.`);
+    throw workflowUnknown(workflow);
   });
   app.get("/:workflow/topics", async (context) => {
     const { workflow } = context.req.param();
     const found = await showWorkflow(store, workflow, Date.now());
     if (found !== null) return context.json<TopicsAnswer>({ items: found.topics });
-    throw new ApiProblem(404, "WORKFLOW_UNKNOWN", `There is no workflow ${workflow}.`);
+    throw workflowUnknown(workflow);
   });
   app.get("/:workflow/topics/:topic", async (context) => {
     const { workflow, topic } = context.req.param();
@@ -96,6 +96,11 @@ async function withDone<T extends WorkflowItem>(counts: DoneCounts, item: T) {
   const { workflow, records, lastAt } = item;
   const head = { seq: records, at: lastAt ?? 0 };
   return { ...item, done: await counts.of(workflow, { head, now: Date.now() }) };
+}
+
+function workflowUnknown(workflow: string): ApiProblem {
+  const detail = `There is no workflow ${workflow}.`;
+  return new ApiProblem(404, "WORKFLOW_UNKNOWN", detail, { remedy: workflowRemedy });
 }
 
 function there<T>(found: T | null, workflow: string, what: string): T {

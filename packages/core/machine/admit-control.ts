@@ -1,5 +1,6 @@
+import type { Loading } from "./ask.ts";
 import { canonicalize } from "./canonicalize.ts";
-import { cellIdOf, statusOf } from "./cell.ts";
+import { type Cell, cellIdOf, statusOf } from "./cell.ts";
 import { hashBytes } from "./hash-bytes.ts";
 import { hex, sameBytes } from "./hex.ts";
 import type {
@@ -17,16 +18,14 @@ import { statesFields } from "./out-of-line.ts";
 import type { RefitState } from "./refit-state.ts";
 import { type Refused, refused } from "./refused.ts";
 import { type Sample, stampRecord } from "./stamp.ts";
+import { loadFor } from "./state/load-cells.ts";
 import { keepState } from "./state/resident-cells.ts";
 
 /** Only recorded, and told to whoever executes: the kernel does not know what has been sent. */
 export function admitCancel(kernel: Kernel, input: CancelInput, sample: Sample): Admission {
   const { intentHash, actor } = input;
-  const id = hex(intentHash);
-  const intent = kernel.intents.get(id);
-  if (intent === undefined) {
-    return refused(kernel.settled.has(id) ? "intent.settled" : "intent.unknown", id);
-  }
+  const intent = kernel.intents.get(hex(intentHash));
+  if (intent === undefined) return whyNotOpen(kernel, input);
   const { machine, key } = intent;
   const stamp = stampRecord(kernel.stampNext(sample));
   const seq = kernel.write(
@@ -38,11 +37,15 @@ export function admitCancel(kernel: Kernel, input: CancelInput, sample: Sample):
   return { ok: true, seq, outcome: "taken" };
 }
 
+function whyNotOpen({ settled }: Kernel, { intentHash }: CancelInput): Refused {
+  const id = hex(intentHash);
+  return refused(settled.has(id) ? "intent.settled" : "intent.unknown", id);
+}
+
 export function admitRestart(kernel: Kernel, input: RestartInput, sample: Sample): Admission {
   const { machine, key, poison, actor } = input;
   const cell = kernel.cells.get(cellIdOf(machine, key));
-  if (cell === undefined) return refused("instance.unknown", machine);
-  if (cell.failed === null) return refused("instance.not_failed", statusOf(cell));
+  if (cell === undefined || cell.failed === null) return whyNotRestarted(machine, cell);
   const stamp = stampRecord(kernel.stampNext(sample));
   const seq = kernel.write(
     { kind: "restart", outside: true, cause: null },
@@ -55,6 +58,24 @@ export function admitRestart(kernel: Kernel, input: RestartInput, sample: Sample
   kernel.makeReady(cell);
   kernel.forgetEmpty(cell);
   return { ok: true, seq, outcome: "taken" };
+}
+
+function whyNotRestarted(machine: string, cell: Cell | undefined): Refused {
+  if (cell === undefined) return refused("instance.unknown", machine);
+  return refused("instance.not_failed", statusOf(cell));
+}
+
+/** What it would be refused with if it came now; null = it would be taken. Nothing is changed. */
+export function* foreseeRefusal(
+  kernel: Kernel,
+  input: CancelInput | RestartInput,
+): Loading<Refused | null> {
+  yield* loadFor(kernel, input);
+  if (input.kind === "cancel") {
+    return kernel.intents.has(hex(input.intentHash)) ? null : whyNotOpen(kernel, input);
+  }
+  const cell = kernel.cells.get(cellIdOf(input.machine, input.key));
+  return cell === undefined || cell.failed === null ? whyNotRestarted(input.machine, cell) : null;
 }
 
 /** A record of its own, so that there is a frame to keep the snapshot with. */

@@ -1,5 +1,6 @@
 /** Machines: the kernel and everything the shell needs to drive it. */
 export { admit, createKernel } from "./admit.ts";
+export { foreseeRefusal } from "./admit-control.ts";
 export { frameIdentityOf } from "./admit-frame.ts";
 export { type Answer, type Asking, isLoad } from "./ask.ts";
 export { type CellStatus, cellIdOf, cellStatuses, statusOf } from "./cell.ts";

@@ -49,7 +49,7 @@ export const errorCodes = {
   SCRIPT_INVALID: "The script cannot be deployed as it is.",
   COMMAND_REFUSED: "The workflow's owner refused the command.",
   DELIVERY_REFUSED: "A push to a webhook was not taken in.",
-  REQUEST_INVALID: "The request is not one that the API knows.",
+  REQUEST_INVALID: "The API has no such thing, or does not take the request in this form.",
   TOKEN_WRONG: "The host's API opens to its tokens only.",
   TOKEN_EXPIRED: "The token was right, but its time is over.",
   TOKEN_REFUSED: "No token was made or revoked.",

@@ -17,14 +17,20 @@ type Counts = {
   readonly parts: number;
   /** Named by nothing that is kept. */
   readonly unreachable: number;
-  /** The others of them are younger than the time of grace. */
   readonly swept: number;
 };
 
-export type CollectedParts = Counts & {
+type Collected = Counts & {
+  /** Younger than the time of grace; null = nobody tried: the store knows when it deletes. */
+  readonly waiting: number | null;
+};
+
+export type CollectedParts = Collected & {
+  /** What was written since so long ago is not deleted. */
+  readonly graceMs: number;
   /** Whose parts are kept; with none nothing is certain, and nothing is swept. */
   readonly snapshots: number;
-  readonly blobs: Counts & {
+  readonly blobs: Collected & {
     /** Why nobody can say what is named, so that none is swept; null = it is certain. */
     readonly unsure: string | null;
   };
@@ -47,8 +53,12 @@ export async function collectParts(
   const beganMs = monotonicMs();
   const last = () => lastSnapshots({ store, workflow }, policy.machineSnapshotsKept);
   const none = { parts: 0, unreachable: 0, swept: 0 };
-  if ((await last()).length === 0)
-    return { snapshots: 0, ...none, blobs: { ...none, unsure: null } };
+  const graceMs = policy.machinePartGraceMs;
+  const waitingOf = ({ unreachable, swept }: Counts) => (isDryRun ? null : unreachable - swept);
+  if ((await last()).length === 0) {
+    const nothing = { ...none, waiting: waitingOf(none) };
+    return { snapshots: 0, graceMs, ...nothing, blobs: { ...nothing, unsure: null } };
+  }
   const { kept, ...ofBlobs } = await markBlobs(parts, last);
   const marks = new PartMarks(randomBytes(32));
   const bodies = kept.map(({ body }) => body.kernel);
@@ -60,7 +70,7 @@ export async function collectParts(
       },
     }),
   );
-  const found = { snapshots: kept.length, ...none };
+  const found = { snapshots: kept.length, graceMs, ...none };
   const blobs = { ...none, unsure: ofBlobs.unsure };
   for (let after: Hash | null = null; ; ) {
     const page: readonly Hash[] = await store.listParts(workflow, after, partsPerPage);
@@ -74,7 +84,10 @@ export async function collectParts(
     const swept = await sweep(ofBlobs.unsure === null ? unnamed : []);
     count(blobs, { parts: others.length, unreachable: unnamed.length, swept });
     const end = page.at(-1);
-    if (end === undefined || page.length < partsPerPage) return { ...found, blobs };
+    if (end === undefined || page.length < partsPerPage) {
+      const ofThem = { ...blobs, waiting: blobs.unsure === null ? waitingOf(blobs) : 0 };
+      return { ...found, waiting: waitingOf(found), blobs: ofThem };
+    }
     after = end;
   }
 }
