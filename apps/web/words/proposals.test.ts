@@ -5,6 +5,7 @@ import {
   countObstacles,
   groupDeltas,
   groupObstacles,
+  isFree,
   mayWait,
   newFaults,
   sayChange,
@@ -78,6 +79,15 @@ describe("words for proposals", () => {
     // What does not go by itself is not waited for.
     expect(mayWait({ counts, items: items.slice(0, 3), left: 0 })).toBe(false);
     expect(mayWait({ counts: none, items, left: 0 })).toBe(false);
+  });
+
+  test("[M.G-2] what is stale is not free, though nothing of it is counted", () => {
+    const stale = { ...obstacle, why: "base_stale", cell: null };
+    const obstacles = { counts: none, items: [stale], left: 0 };
+    expect(isFree(obstacles)).toBe(false);
+    expect(mayWait(obstacles)).toBe(false);
+    expect(groupObstacles(obstacles.items)[0]?.todo).toContain("Propose it anew");
+    expect(isFree({ ...obstacles, items: [] })).toBe(true);
   });
 
   test("[M.G-5] cells that end differently in the same way are told once", () => {

@@ -74,9 +74,10 @@ export function groupObstacles(items: readonly Obstacle[]): readonly ObstacleGro
   });
 }
 
-/** How much stands in the way, in one line; null = nothing does. */
-export function countObstacles({ counts, items, left }: Obstacles): string | null {
-  if (items.length + left === 0) return null;
+/** How much stands in the way, in one line; null = nothing that is counted. */
+export function countObstacles(obstacles: Obstacles): string | null {
+  if (isFree(obstacles)) return null;
+  const { counts } = obstacles;
   const { instancesWaiting, instancesReady, cellsUnfit } = counts;
   const parts = [
     instancesWaiting > 0 ? `${countText(instancesWaiting, "waits", "wait")} for an answer` : null,
@@ -84,6 +85,11 @@ export function countObstacles({ counts, items, left }: Obstacles): string | nul
     cellsUnfit > 0 ? `${countText(cellsUnfit, "does", "do")} not fit` : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(" · ");
+}
+
+/** Not everything that stands in the way is counted: another version that is active is no number. */
+export function isFree({ items, left }: Obstacles): boolean {
+  return items.length + left === 0;
 }
 
 /** Only what is under way goes by itself: waiting for anything else would never end. */

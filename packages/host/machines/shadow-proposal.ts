@@ -10,18 +10,17 @@ import {
   type Kernel,
   type MachineSet,
   openWork,
-  workUnderWay,
 } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import type { JsonValue } from "../queries/answers.ts";
 import { diffValues } from "../queries/diff-values.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { fitAll } from "./fit-all.ts";
-import { listObstacles } from "./obstacle-list.ts";
 import { type KernelParts, type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
 import { recentEvents } from "./recent-events.ts";
 import type { CellEnd, ShadowReport } from "./shadow-report.ts";
 import { type CannedReceipts, ShadowRun } from "./shadow-run.ts";
+import { loadWorkflow, obstaclesNow } from "./show-proposals.ts";
 
 type ShadowParts = KernelParts & { readonly store: Store };
 
@@ -63,11 +62,7 @@ export async function shadowProposal(
   const inputs = (await take(tried, row.scriptHash)) ? wanted : [];
   await old.run(inputs);
   await tried.run(inputs);
-  const now = await live.versions.load(row.scriptHash as Hash);
-  const obstacles = listObstacles([
-    ...(await fitAll(live, now)).unfit,
-    ...workUnderWay(live.kernel),
-  ]);
+  const obstacles = await obstaclesNow(live, row, await loadWorkflow(parts.store, parts.workflow));
   return await reportOf({ row, old, tried, obstacles, receipts, inputs, forkedAt, head });
 }
 
