@@ -193,9 +193,9 @@ function timelineCommand(): Command {
 type TimelineOptions = PagedOptions & { readonly cell?: string; readonly before?: string };
 
 function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): string {
-  const lines = items.map(({ seq, at, kind, cause, record }) => {
+  const lines = items.map(({ seq, at, kind, cause, record, note }) => {
     const when = at === null ? `after ${cause}` : new Date(at).toISOString();
-    return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
+    return `${seq}  ${when}  ${kind}  ${note ?? saidOf(kind, record as Shown)}`;
   });
   const more = next === null ? [] : [`more: ${goesOn} ${next}`];
   return [...lines, ...more].map(plain).join("\n");

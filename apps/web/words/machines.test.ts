@@ -86,7 +86,8 @@ describe("words for machines", () => {
   });
 
   test("a record is told as what happened, with what belongs to it", () => {
-    const of = (kind: string, record: object) => sayEntry({ kind, record: record as never });
+    const of = (kind: string, record: object, note: string | null = null) =>
+      sayEntry({ kind, record: record as never, note });
     expect(of("event", { topic: "parcel.packed", value: { id: 1 } })).toMatchObject({
       text: "came in: parcel.packed",
       value: { id: 1 },
@@ -103,6 +104,10 @@ describe("words for machines", () => {
     expect(of("restarted", { actor: "ada", poison: "drop" }).text).toContain("ada let it go on");
     expect(of("fault", { name: "workflow.step_fault", code: "step.fuel" }).text).toContain(
       "did not come to an end",
+    );
+    const said = "step.threw: Error: thirteen";
+    expect(of("fault", { name: "workflow.step_fault", code: "step.threw" }, said).text).toContain(
+      "it threw an error: Error: thirteen",
     );
     expect(of("fault", { name: "workflow.receipt_ignored" }).tone).toBe("quiet");
     expect(of("of_a_later_host", {}).text).toBe("of a later host");
