@@ -162,6 +162,7 @@ function sayReport(report: ShadowReportAnswer): readonly string[] {
       }),
     ]),
     ...sayObstacles(obstacles),
+    ...horizon.inputsRefused.map((each) => `Not taken: ${each}`),
     horizon.claim,
   ];
 }

@@ -109,7 +109,7 @@ describe("words for proposals", () => {
   });
 
   test("[M.G-7] what was tried is said, and what was not answered", () => {
-    const horizon = { inputs: 2, unanswered: ["http/post@1"], isEndless: false };
+    const horizon = { inputs: 2, inputsRefused: [], unanswered: ["http/post@1"], isEndless: false };
     const report = { horizon, effects: [1], faults: [{ cell: "a", code: "x" }], deltas: [] };
     expect(newFaults({ ...report, deltas: [{ cell: "a" }] } as never)).toHaveLength(1);
     expect(sayHorizon(report as never)).toBe(
@@ -117,6 +117,8 @@ describe("words for proposals", () => {
         "no new mistakes · everything ends as it does now · " +
         "what it asked for was left without an answer",
     );
+    const notTaken = { ...horizon, inputsRefused: ["seeds.0: event.topic_unknown (nope)"] };
+    expect(sayHorizon({ ...report, horizon: notTaken } as never)).toContain("1 thing not taken");
   });
 });
 

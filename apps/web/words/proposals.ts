@@ -145,10 +145,13 @@ export function newFaults({ faults, deltas }: Pick<Report, "faults" | "deltas">)
 /** What was tried, in one line. */
 export function sayHorizon(report: Report): string {
   const { effects, deltas } = report;
-  const { inputs, unanswered, isEndless } = report.horizon;
+  const { inputs, inputsRefused, unanswered, isEndless } = report.horizon;
   const count = newFaults(report).length;
   return [
     `${countText(inputs, "thing")} that came in tried on a copy, nothing sent`,
+    ...(inputsRefused.length === 0
+      ? []
+      : [`${countText(inputsRefused.length, "thing")} not taken`]),
     `${countText(effects.length, "thing")} asked for`,
     count === 0 ? "no new mistakes" : countText(count, "new mistake"),
     deltas.length === 0
