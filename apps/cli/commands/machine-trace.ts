@@ -51,7 +51,7 @@ function sayTrace(found: MachineTraceAnswer): readonly string[] {
   const { items, window, state, waits } = found;
   return [
     ...items.map(
-      ({ seq, kind, cause }) => `${seq}  ${kind}${cause === null ? "" : `  of ${cause}`}`,
+      ({ seq, kind, cause }) => `${seq}  ${wordOf(kind)}${cause === null ? "" : `  of ${cause}`}`,
     ),
     `${window.count} records from ${window.from} to ${window.to}: ${state}`,
     ...waits.instances.map(({ cell, status }) => `${cell}  ${status}`),
@@ -61,6 +61,11 @@ function sayTrace(found: MachineTraceAnswer): readonly string[] {
     ),
     ...sayDiagnosis(found),
   ];
+}
+
+/** What was sent is not taken back by it: the receipt says what came of it. */
+function wordOf(kind: string): string {
+  return kind === "cancel" ? "cancel asked" : kind;
 }
 
 function sayDiagnosis({ diagnosis, waits }: MachineTraceAnswer): readonly string[] {

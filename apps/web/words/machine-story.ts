@@ -68,8 +68,8 @@ function sayTrouble(kind: string, fields: Fields, plain: (says: string, tone: To
       return sayNoted(fields, plain);
     case "killed":
       return plain("its script was stopped: it took too long", "stopped");
-    case "canceled":
-      return plain(`${actor} took back what it had asked for`, "quiet");
+    case "cancel_asked":
+      return plain(`${actor} asked to take back what it had asked for`, "quiet");
     case "restarted":
       return fields["poison"] === "drop"
         ? plain(`${actor} let it go on without what it had stopped at`, "quiet")

@@ -110,6 +110,10 @@ describe("words for machines", () => {
       "it threw an error: Error: thirteen",
     );
     expect(of("fault", { name: "workflow.receipt_ignored" }).tone).toBe("quiet");
+    // What was sent already is not taken back by it.
+    expect(of("cancel_asked", { actor: "ada" }).text).toBe(
+      "ada asked to take back what it had asked for",
+    );
     expect(of("of_a_later_host", {}).text).toBe("of a later host");
   });
 

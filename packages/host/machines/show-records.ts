@@ -102,7 +102,7 @@ export type TimelineKind =
   | "frame" // progress of an effect
   | "fault" // what was not taken, and what became of it
   | "killed" // a step, by its clock
-  | "canceled" // an effect, as far as possible
+  | "cancel_asked" // of an effect; whether it came to that, its receipt says
   | "restarted"; // by a person
 
 export type Timeline = {
@@ -156,7 +156,7 @@ const kinds: Readonly<Record<string, TimelineKind>> = {
   effect_receipt: "receipt",
   custom: "fault",
   step_killed: "killed",
-  cancel: "canceled",
+  cancel: "cancel_asked",
   restart: "restarted",
 };
 
