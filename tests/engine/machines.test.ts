@@ -260,7 +260,7 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     await it.expectSound();
   });
 
-  test("[M.E-13] of a call that was sent the timeline says that a cancel was asked for", async () => {
+  test("[M.E-13] of a call that was sent the timeline says that a cancel was asked", async () => {
     const it = await MachineInTest.begin(sandbox, open, {
       answer: () => {
         throw new Fails("indeterminate", "no answer");

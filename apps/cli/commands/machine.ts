@@ -195,7 +195,8 @@ type TimelineOptions = PagedOptions & { readonly cell?: string; readonly before?
 function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): string {
   const lines = items.map(({ seq, at, kind, cause, record, note }) => {
     const when = at === null ? `after ${cause}` : new Date(at).toISOString();
-    return `${seq}  ${when}  ${kind.replaceAll("_", " ")}  ${note ?? saidOf(kind, record as Shown)}`;
+    const said = note ?? saidOf(kind, record as Shown);
+    return `${seq}  ${when}  ${kind.replaceAll("_", " ")}  ${said}`;
   });
   const more = next === null ? [] : [`more: ${goesOn} ${next}`];
   return [...lines, ...more].map(plain).join("\n");

@@ -87,7 +87,7 @@ export function countObstacles(obstacles: Obstacles): string | null {
   return parts.length === 0 ? null : parts.join(" · ");
 }
 
-/** Not everything that stands in the way is counted: another version that is active is no number. */
+/** Not all that stands in the way is counted: that another version is active is no number. */
 export function isFree({ items, left }: Obstacles): boolean {
   return items.length + left === 0;
 }
