@@ -69,11 +69,12 @@ function wordOf(kind: string): string {
 }
 
 function sayDiagnosis({ diagnosis, waits }: MachineTraceAnswer): readonly string[] {
-  const { cause, note, next, intentId, eventHash } = diagnosis;
-  const which = intentId ?? eventHash;
+  const { cause, note, next, seq, intentId, eventHash } = diagnosis;
+  const where = [seq === null ? null : `record ${seq}`, intentId ?? eventHash];
+  const which = where.filter((each) => each !== null).join(", ");
   const { intents, waiting, queued, pending, quiescence } = waits;
   return [
-    `${cause}: ${note}${which === null ? "" : ` (${which})`}`,
+    `${cause}: ${note}${which === "" ? "" : ` (${which})`}`,
     `Open: ${intents.length} intents, ${waiting} waiting in mailboxes (${queued} queued), ` +
       `${pending} outcomes pending`,
     sayQuiescence(quiescence),
