@@ -151,7 +151,7 @@ describe("machines on the page", () => {
     await page.getByRole("button", { name: "Take it back …" }).click();
     await page.getByText("Its script is told that this was taken back.").waitFor();
     await page.getByRole("button", { name: "Take it back", exact: true }).click();
-    await page.getByText("anna took back what it had asked for").waitFor();
+    await page.getByText("anna asked to take back what it had asked for").waitFor();
     await page.getByText("given up", { exact: true }).waitFor();
   });
 
