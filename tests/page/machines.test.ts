@@ -93,7 +93,8 @@ describe("machines on the page", () => {
   test("[M.K7.8-5] one that stopped says why, and goes on as each button says", async () => {
     const { page } = anna;
     await anna.open(cellPath("p-2"));
-    await page.getByText("Error: there is no customer for p-2.").waitFor();
+    // In the verdict, and in its story.
+    await expect.poll(() => page.getByText("Error: there is no customer for p-2.").count()).toBe(2);
     await page.getByText("What it stopped at").waitFor();
     await page.locator(".mail").getByText("nobody").waitFor();
     await page.getByRole("button", { name: "Let it go on with it …" }).click();
