@@ -33,7 +33,9 @@ export default workflow<typeof topics>({
           return { state: { requests: join.start(members), result: [] }, effects: out.effects };
         }
         if (before === null) return { state: null };
-        const { status } = event.$value.payload as { status: number };
+        // What was not answered has no status of the service: zero says so.
+        const isOk = event.$value.status === "ok";
+        const status = isOk ? (event.$value.payload as { status: number }).status : 0;
         const requests = join.take(before.requests, event.$value, status);
         // A receipt that is not waited for changes nothing.
         if (requests === null) return { state: before };

@@ -43,12 +43,17 @@ export default workflow<typeof topics>({
             };
           case "Approved":
             if (before === null || before.isApproved) return { state: before };
+            if (before.phase === "Failed") return { state: before, done: true };
             return {
               state: { ...before, isApproved: true, phase: "Released" },
               effects: [request(ctx.key, "do")],
             };
           case "Receipt": {
             if (before === null) return { state: null };
+            // An error, a timeout or what a person gave up is no answer: the work ends with it.
+            if (before.phase === "Failed" || event.$value.status !== "ok") {
+              return { state: { ...before, phase: "Failed" }, done: true };
+            }
             const answers = before.answers + 1;
             const done = answers === 2;
             return { state: { ...before, answers, phase: done ? "Done" : before.phase }, done };

@@ -31,6 +31,9 @@ export default workflow<typeof topics>({
           const params = { bytes: event.$value.bytes };
           return { state: { phase: "Putting" }, effects: [{ effect: "sys/blob.put@1", params }] };
         }
+        if (event.$value.status !== "ok") {
+          return { state: { ...before, phase: "Failed" }, done: true };
+        }
         if (before?.phase === "Putting") {
           const { blob_ref, edge_ref } = event.$value.payload as Stored;
           const stored = { storedRef: blob_ref, edgeRef: edge_ref };

@@ -36,6 +36,9 @@ export default workflow<typeof topics>({
           const progressCount = before.progressCount + 1;
           return { state: { ...before, progressCount, lastSeq: event.$value.seq } };
         }
+        if (event.$value.status !== "ok") {
+          return { state: { ...before, phase: "Failed" }, done: true };
+        }
         const { exit_code: exitCode } = event.$value.payload as { exit_code: number };
         return { state: { ...before, phase: "Done", exitCode }, done: true };
       },

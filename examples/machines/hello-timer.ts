@@ -24,7 +24,9 @@ export default workflow<typeof topics>({
           out.emit("sys/timer.set@1", { deliver_at_ns: at, key: "hello" });
           return { state: { phase: "Waiting" }, effects: out.effects };
         }
-        if (before === null || event.$value.status !== "ok") return { state: { phase: "Failed" } };
+        if (before === null || event.$value.status !== "ok") {
+          return { state: { phase: "Failed" }, done: true };
+        }
         return { state: { phase: "Done", firedAtNs: ctx.logicalNowNs }, done: true };
       },
     }),

@@ -46,12 +46,14 @@ export default workflow<typeof topics>({
           return { state: begun, effects: out.effects };
         }
         if (before === null) return { state: null };
+        const isOk = event.$value.status === "ok";
         if (event.$value.effect === "sys/timer.set@1") {
+          // Whoever took the timer back does not want another try.
+          if (!isOk) return { state: { ...before, phase: "GaveUp" }, done: true };
           out.emit("http/get@1", { connection: "site", path: before.path });
           return { state: { ...before, phase: "Calling" }, effects: out.effects };
         }
-        if (event.$value.status === "ok")
-          return { state: { ...before, phase: "Done" }, done: true };
+        if (isOk) return { state: { ...before, phase: "Done" }, done: true };
         const next = retry.next(before.attempt, backoff);
         if (next === null) return { state: { ...before, phase: "GaveUp" }, done: true };
         out.emit("sys/timer.set@1", { deliver_at_ns: deadline.after(ctx, next.waitMs) });

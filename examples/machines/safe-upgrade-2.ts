@@ -31,9 +31,13 @@ export default workflow<typeof topics>({
           const { path } = event.$value;
           return { state: { phase: "Asking", statuses: [], path }, effects: [ask(path)] };
         }
-        const { status } = event.$value.payload as Answer;
-        const statuses = [...(before?.statuses ?? []), status];
         const path = before?.path ?? null;
+        const known = before?.statuses ?? [];
+        if (event.$value.status !== "ok") {
+          return { state: { phase: "Failed", statuses: known, path } };
+        }
+        const { status } = event.$value.payload as Answer;
+        const statuses = [...known, status];
         if (statuses.length > 1 || path === null) {
           return { state: { phase: "Done", statuses, path } };
         }

@@ -25,8 +25,10 @@ export default workflow<typeof topics>({
           const state = { phase: "Asking", statuses: [] };
           return { state, effects: [{ effect: "http/get@1", params }] };
         }
+        const statuses = before?.statuses ?? [];
+        if (event.$value.status !== "ok") return { state: { phase: "Failed", statuses } };
         const { status } = event.$value.payload as Answer;
-        return { state: { phase: "Done", statuses: [...(before?.statuses ?? []), status] } };
+        return { state: { phase: "Done", statuses: [...statuses, status] } };
       },
     }),
   },

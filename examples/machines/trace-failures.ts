@@ -31,6 +31,8 @@ export default workflow<typeof topics>({
         }
         const { status, payload } = event.$value;
         if (status === "ok") return { state: { phase: "Seen", why: null }, done: true };
+        // What a person gave up has nothing to say.
+        if (status === "skipped") return { state: { phase: "Failed", why: status } };
         const { code } = payload as { readonly code: string };
         return { state: { phase: "Failed", why: `${status}: ${code}` } };
       },

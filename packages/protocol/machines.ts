@@ -111,6 +111,8 @@ export const machineTimelineAnswer = said({
       kind: z.string(),
       cause: z.int().nullable(),
       record: z.json(),
+      /** What the script said, of the fault that a cell stands still for. */
+      note: z.string().nullable(),
     }),
   ),
   next: z.int().nullable(),

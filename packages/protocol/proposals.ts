@@ -141,6 +141,11 @@ export type ShadowAnswer = z.infer<typeof shadowAnswer>;
 
 const name = z.string().min(1).max(400);
 
+const seedForm =
+  'expected {"topic": …, "event": …} or {"machine": …, "key": …, "event": …}, with nothing else';
+const receiptForm =
+  'expected {"status": "ok" | "error" | "timeout" | "skipped", "payload": …}, with nothing else';
+
 /** What a proposal is tried with. */
 export const shadowRequest = z.strictObject({
   /** So many of the newest events, as they came. */
@@ -148,10 +153,14 @@ export const shadowRequest = z.strictObject({
   /** Events of the caller's own: for a topic, or for one cell of a machine. */
   seeds: z
     .array(
-      z.union([
-        z.strictObject({ topic: name, event: z.json() }),
-        z.strictObject({ machine: name, key: z.json().default(null), event: z.json() }),
-      ]),
+      z.union(
+        [
+          z.strictObject({ topic: name, event: z.json() }),
+          z.strictObject({ machine: name, key: z.json().default(null), event: z.json() }),
+        ],
+        { error: seedForm },
+      ),
+      { error: `expected a list; of each is ${seedForm}` },
     )
     .max(1_000)
     .default([]),
@@ -159,10 +168,14 @@ export const shadowRequest = z.strictObject({
   receipts: z
     .record(
       name,
-      z.strictObject({
-        status: z.enum(["ok", "error", "timeout", "skipped"]),
-        payload: z.json().optional(),
-      }),
+      z.strictObject(
+        {
+          status: z.enum(["ok", "error", "timeout", "skipped"]),
+          payload: z.json().optional(),
+        },
+        { error: receiptForm },
+      ),
+      { error: `expected an object with the names of effects; of each is ${receiptForm}` },
     )
     .default({}),
 });

@@ -5,10 +5,12 @@ import {
   listIntents,
   listRecords,
   type MachineSummary,
+  recentOf,
   showCell,
   summarizeMachines,
   type TraceQuery,
   type TraceWaits,
+  timelineOf,
   traceMachines,
 } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
@@ -50,6 +52,36 @@ function withCall<K extends keyof Store>(store: Store, name: K, call: Store[K]):
 }
 
 describe.each(Object.entries(openStores))("the trace of machines on %s", (_, open) => {
+  test("[M.K7.8-5] what waits behind a failed event is told that one's fault", async () => {
+    const it = await MachineInTest.begin(sandbox, open);
+    const key = encodeCanonical("o1");
+    await it.say("o1", "hello");
+    await it.say("o1", "throw");
+    const failed = await traceMachines(it.parts, byId("o1"));
+    for (const word of ["second", "third"]) await it.say("o1", word);
+    const behind = await traceMachines(it.parts, byId("o1"));
+    expect(behind?.items.map(({ kind }) => kind)).toEqual(["domain_event"]);
+    expect(behind?.diagnosis).toEqual(failed?.diagnosis);
+    expect(behind?.diagnosis).toMatchObject({
+      cause: "invariant_violation",
+      note: expect.stringMatching(/^step\.threw: .+/),
+      next: expect.stringContaining(`machine restart orders ${machine} --cell '"o1"'`),
+    });
+    const all = { machine, key, limit: 100 };
+    const told = [
+      (await timelineOf(it.parts, { ...all, after: 0 })).items,
+      (await recentOf(it.parts, { ...all, before: null })).items,
+    ];
+    for (const items of told) {
+      const said = items.flatMap(({ seq, note }) => (note === null ? [] : [[seq, note]]));
+      expect(said).toEqual([[behind?.diagnosis.seq, behind?.diagnosis.note]]);
+    }
+    await it.test.ask("restart_cell", { machine, key, poison: "drop" });
+    const { items } = await timelineOf(it.parts, { ...all, after: 0 });
+    expect(items.filter(({ note }) => note !== null)).toEqual([]);
+    expect((await traceMachines(it.parts, byId("o1")))?.diagnosis.cause).toBe("waiting_event");
+  });
+
   test("[M.K7.8-4] what came of an event is found by event, hash, intent and value", async () => {
     const it = await MachineInTest.begin(sandbox, open);
     await it.say("o1", "book");

@@ -260,6 +260,21 @@ describe.each(Object.entries(openStores))("machines on %s", (_, open) => {
     await it.expectSound();
   });
 
+  test("[M.E-13] of a call that was sent the timeline says that a cancel was asked", async () => {
+    const it = await MachineInTest.begin(sandbox, open, {
+      answer: () => {
+        throw new Fails("indeterminate", "no answer");
+      },
+    });
+    await it.say("o1", "book");
+    const [sent] = await it.test.rows("mutations");
+    expect(await it.test.ask("cancel_intent", { intentId: sent?.itemId })).toBe("done");
+    const query = { machine, key: encodeCanonical("o1"), after: 0, limit: 100 };
+    const { items } = await timelineOf(it.parts, query);
+    expect(items.map(({ kind }) => kind)).toEqual(["event", "step", "effect", "cancel_asked"]);
+    expect((await listIntents(it.parts)).map(({ intentId }) => intentId)).toEqual([sent?.itemId]);
+  });
+
   test("[M.F-8] [M.K7.8-6] a cell that ends drops its unsent call, and no sent one", async () => {
     let isLost = true;
     const it = await MachineInTest.begin(sandbox, open, {

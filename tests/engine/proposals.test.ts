@@ -1,5 +1,5 @@
 import { encodeCanonical } from "@holdfast/core";
-import { showCell, summarizeMachines } from "@holdfast/host";
+import { shadowProposal, showCell, showProposal, summarizeMachines } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MachineInTest, machine } from "./machine-in-test.ts";
@@ -17,6 +17,12 @@ const minuteMs = 60_000;
 
 async function stateOf(it: MachineInTest, id: string): Promise<unknown> {
   return (await showCell(it.parts, { machine, key: encodeCanonical(id) }))?.state;
+}
+
+/** What verdicts say, in no order. */
+async function notes(it: MachineInTest, pattern: RegExp): Promise<readonly string[]> {
+  const verdicts = await it.test.rows("verdicts");
+  return verdicts.flatMap(({ note }) => (note !== null && pattern.test(note) ? [note] : []));
 }
 
 describe.each(Object.entries(openStores))("proposals on %s", (_, open) => {
@@ -206,6 +212,27 @@ describe.each(Object.entries(openStores))("proposals on %s", (_, open) => {
     await it.test.live();
     expect((await proposals.row(first)).status).toBe("applied");
     expect(await proposals.apply(second)).toBe("proposal_base_stale");
+    expect(await notes(it, /^base_stale: .* \(2\.0\): propose it anew/)).toHaveLength(1);
+    await it.expectSound();
+  });
+
+  test("[M.G-2] what is stale says so while it is tried, shown and agreed to", async () => {
+    const { it, proposals } = await begin();
+    await it.say("o1", "hello");
+    const first = await proposals.agreed(loudSource);
+    expect(await proposals.propose(loudSource)).toBe("done");
+    expect((await showProposal(it.parts, 2))?.obstacles?.items).toEqual([]);
+    expect(await proposals.apply(first)).toBe("done");
+    const stale = { why: "base_stale", cell: null, next: expect.stringContaining("anew") };
+    const row = await proposals.row(2);
+    const given = { row, recent: 1, seeds: [], receipts: new Map() };
+    expect((await shadowProposal(it.parts, given)).obstacles).toMatchObject({ items: [stale] });
+    expect((await showProposal(it.parts, 2))?.obstacles).toMatchObject({ items: [stale] });
+    await proposals.shadow(2);
+    expect(await proposals.decide(2, "approve")).toBe("done");
+    expect(await notes(it, /^approved, but it cannot be applied: base_stale/)).toHaveLength(1);
+    expect(await proposals.decide(2, "reject")).toBe("done");
+    expect(await notes(it, /stale/)).toHaveLength(1);
     await it.expectSound();
   });
 

@@ -27,6 +27,8 @@ async function shadow(
   return shadowProposal(it.parts, { row, recent: 0, seeds: [], receipts: new Map(), ...given });
 }
 
+const booked = encodeCanonical({ id: "n2", number: 1 });
+
 /** All that is there, to see that nothing is changed. */
 async function everything(it: MachineInTest) {
   const { head } = await it.test.store.load(it.test.workflow, []);
@@ -110,6 +112,30 @@ describe.each(Object.entries(openStores))("a shadow on %s", (_, open) => {
     expect(report.obstacles).toMatchObject({ items: [{ why: "timer_set", cell: cellOf("o1") }] });
     expect(report.horizon.canned).toEqual(["shop/book@1 ok", "sys/timer.set@1 ok"]);
     await it.expectSound();
+  });
+
+  test("[M.G-7] what no machine takes is listed with why, and is no input that ran", async () => {
+    const it = await MachineInTest.begin(sandbox, open);
+    await it.say("o1", "hello");
+    await new ProposalsInTest(it).propose(loudSource);
+    const value = encodeCanonical({ id: "n2" });
+    const seeds = [
+      placed("n1", "hello"),
+      { ...placed("n2", "hello"), topic: "nope" },
+      { ...placed("n2", "hello"), value },
+      { ...placed("n2", "hello"), topic: "order.booked", value: booked },
+      { kind: "direct", machine: "nobody", key: null, value } as const,
+    ];
+    const { horizon, faults } = await shadow(it, { seeds });
+    expect(horizon.inputs).toBe(1);
+    expect(horizon.claim).toContain("what 1 inputs came to");
+    expect(horizon.inputsRefused).toEqual([
+      "seeds.1: event.topic_unknown (nope)",
+      expect.stringMatching(/^seeds\.2: event\.invalid \(.*say/),
+      "seeds.3: no machine takes order.booked",
+      "seeds.4: event.machine_unknown (nobody)",
+    ]);
+    expect(faults).toEqual([]);
   });
 
   test("[M.G-5] says which steps fail, and which cells the version cannot take", async () => {

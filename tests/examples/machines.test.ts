@@ -78,6 +78,68 @@ describe("examples/machines", () => {
     expect(world.state("fetch")).toEqual({ phase: "Done", statuses: [201, 202], path: "/b" });
   });
 
+  const asks = [
+    ["safe-upgrade", safeUpgrade, "upgrade.start", { path: "/a" }, "fetch"],
+    ["safe-upgrade-2", safeUpgrade2, "upgrade.start", { path: "/a" }, "fetch"],
+    ["fetch-notify", fetchNotify, "fetch.start", { path: "/a" }, "notify"],
+    ["exec-progress", execProgress, "exec.start", { command: "make" }, "runner"],
+    ["blob-echo", blobEcho, "blob.start", { bytes: Uint8Array.of(1) }, "echo"],
+    ["hello-timer", helloTimer, "hello.start", { afterMs: 10 }, "timer"],
+    ["approval-gate", approvalGate, "work.start", { workId: "1" }, "work", "1"],
+    ["trace-failures", traceFailures, "look.start", { id: "1", path: "/a" }, "look", "1"],
+  ] as const;
+
+  test.each(asks)("[M.V-6] %s: no receipt but an ok is taken for an answer", (...given) => {
+    const [, script, topic, event, machine, key] = given;
+    for (const status of ["error", "timeout", "skipped"] as const) {
+      const world = run(script);
+      world.send(topic, event);
+      const intent = world.firstOpen();
+      // The outcome of a change is not found out by waiting.
+      if (status === "timeout" && intent.kind === "mutation") continue;
+      world.settle(intent, status, status === "skipped" ? null : unavailable);
+      expect(world.records("workflow.step_fault")).toEqual([]);
+      expect(world.state(machine, key)).toMatchObject({ phase: "Failed" });
+      expect(world.open()).toEqual([]);
+    }
+  });
+
+  test("[M.V-6] approval-gate: what failed stays so, whatever comes after it", () => {
+    const world = run(approvalGate);
+    world.send("work.start", { workId: "1" });
+    world.send("work.approved", { workId: "1" });
+    const [check, work] = world.open();
+    if (check === undefined || work === undefined) throw new Error("both ask");
+    world.settle(check, "error", unavailable);
+    world.settle(work, "ok", { status: 200, json: "{}" });
+    expect(world.state("work", "1")).toMatchObject({ phase: "Failed", answers: 0 });
+    expect(world.status("work", "1")).toBe("completed");
+    world.send("work.start", { workId: "2" });
+    world.settle(world.firstOpen(), "timeout", unavailable);
+    world.send("work.approved", { workId: "2" });
+    expect(world.state("work", "2")).toMatchObject({ phase: "Failed", isApproved: false });
+    expect(world.open()).toEqual([]);
+  });
+
+  test("[M.V-6] aggregator: what is not answered does not hold up the others", () => {
+    const world = run(aggregator);
+    world.send("aggregate.start", { paths: ["/a", "/b"] });
+    const [a, b] = world.open().toSorted((x, y) => x.effectIndex - y.effectIndex);
+    if (a === undefined || b === undefined) throw new Error("both ask");
+    world.settle(a, "timeout", unavailable);
+    world.settle(b, "ok", { status: 200, json: "{}" });
+    expect(world.state("aggregator")).toMatchObject({ result: [0, 200] });
+  });
+
+  test("retry-backoff: whoever takes the timer back ends it", () => {
+    const world = run(retryBackoff);
+    world.send("retry.start", { path: "/a" });
+    world.settle(world.firstOpen("http/get@1"), "error", unavailable);
+    world.settle(world.firstOpen("sys/timer.set@1"), "error", unavailable);
+    expect(world.state("caller")).toMatchObject({ phase: "GaveUp", attempt: 2 });
+    expect(world.open()).toEqual([]);
+  });
+
   test("[M.E-3] hello-timer: waits for a time, and the time is known while it waits", () => {
     const world = run(helloTimer);
     world.nowNs = 5n * ms;

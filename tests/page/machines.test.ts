@@ -93,7 +93,8 @@ describe("machines on the page", () => {
   test("[M.K7.8-5] one that stopped says why, and goes on as each button says", async () => {
     const { page } = anna;
     await anna.open(cellPath("p-2"));
-    await page.getByText("Error: there is no customer for p-2.").waitFor();
+    // In the verdict, and in its story.
+    await expect.poll(() => page.getByText("Error: there is no customer for p-2.").count()).toBe(2);
     await page.getByText("What it stopped at").waitFor();
     await page.locator(".mail").getByText("nobody").waitFor();
     await page.getByRole("button", { name: "Let it go on with it …" }).click();
@@ -151,7 +152,7 @@ describe("machines on the page", () => {
     await page.getByRole("button", { name: "Take it back …" }).click();
     await page.getByText("Its script is told that this was taken back.").waitFor();
     await page.getByRole("button", { name: "Take it back", exact: true }).click();
-    await page.getByText("anna took back what it had asked for").waitFor();
+    await page.getByText("anna asked to take back what it had asked for").waitFor();
     await page.getByText("given up", { exact: true }).waitFor();
   });
 

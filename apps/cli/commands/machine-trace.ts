@@ -52,7 +52,7 @@ function sayTrace(found: MachineTraceAnswer): readonly string[] {
   const { items, window, state, waits } = found;
   return [
     ...items.map(
-      ({ seq, kind, cause }) => `${seq}  ${kind}${cause === null ? "" : `  of ${cause}`}`,
+      ({ seq, kind, cause }) => `${seq}  ${wordOf(kind)}${cause === null ? "" : `  of ${cause}`}`,
     ),
     `${window.count} records from ${window.from} to ${window.to}: ${state}`,
     ...waits.instances.map(({ cell, status }) => `${cellName(cell)}  ${status}`),
@@ -64,12 +64,18 @@ function sayTrace(found: MachineTraceAnswer): readonly string[] {
   ];
 }
 
+/** What was sent is not taken back by it: the receipt says what came of it. */
+function wordOf(kind: string): string {
+  return kind === "cancel" ? "cancel asked" : kind;
+}
+
 function sayDiagnosis({ diagnosis, waits }: MachineTraceAnswer): readonly string[] {
-  const { cause, note, next, intentId, eventHash } = diagnosis;
-  const which = intentId ?? eventHash;
+  const { cause, note, next, seq, intentId, eventHash } = diagnosis;
+  const where = [seq === null ? null : `record ${seq}`, intentId ?? eventHash];
+  const which = where.filter((each) => each !== null).join(", ");
   const { intents, waiting, queued, pending, quiescence } = waits;
   return [
-    `${cause}: ${note}${which === null ? "" : ` (${which})`}`,
+    `${cause}: ${note}${which === "" ? "" : ` (${which})`}`,
     `Open: ${intents.length} intents, ${waiting} waiting in mailboxes (${queued} queued), ` +
       `${pending} outcomes pending`,
     sayQuiescence(quiescence),

@@ -202,9 +202,10 @@ function timelineCommand(): Command {
 type TimelineOptions = PagedOptions & { readonly cell?: string; readonly before?: string };
 
 function sayTimeline({ items, next }: MachineTimelineAnswer, goesOn: string): string {
-  const lines = items.map(({ seq, at, kind, cause, record }) => {
+  const lines = items.map(({ seq, at, kind, cause, record, note }) => {
     const when = at === null ? `after ${cause}` : new Date(at).toISOString();
-    return `${seq}  ${when}  ${kind}  ${saidOf(kind, record as Shown)}`;
+    const said = note ?? saidOf(kind, record as Shown);
+    return `${seq}  ${when}  ${kind.replaceAll("_", " ")}  ${said}`;
   });
   const more = next === null ? [] : [`more: ${goesOn} ${next}`];
   return shownLines([...lines, ...more]);
@@ -223,7 +224,7 @@ function saidOf(kind: string, record: Shown): string {
     frame: ["frame_kind", "payload", "intent_hash"],
     fault: ["name", "code", "error_code"],
     killed: ["reason"],
-    canceled: ["actor", "intent_hash"],
+    cancel_asked: ["actor", "intent_hash"],
     restarted: ["actor", "poison"],
   };
   const shown = (words[kind] ?? []).flatMap((name) => {

@@ -165,6 +165,7 @@ function sayReport(report: ShadowReportAnswer): readonly string[] {
       }),
     ]),
     ...sayObstacles(obstacles),
+    ...horizon.inputsRefused.map((each) => `Not taken: ${each}`),
     horizon.claim,
   ];
 }

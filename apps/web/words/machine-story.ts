@@ -23,8 +23,11 @@ const answers: Readonly<Record<string, readonly [text: string, tone: Tone]>> = {
   skipped: ["left out by a person", "quiet"],
 };
 
+/** A record of a trace has no note. */
+type Entered = Pick<Entry, "kind" | "record"> & Partial<Pick<Entry, "note">>;
+
 /** What happened, as who reads the story would say it. */
-export function sayEntry({ kind, record }: Pick<Entry, "kind" | "record">): Told {
+export function sayEntry({ kind, record, note = null }: Entered): Told {
   const fields = record as Fields;
   const text = (name: string) => (typeof fields[name] === "string" ? String(fields[name]) : "");
   const intentId = text("intent_hash") || null;
@@ -54,7 +57,7 @@ export function sayEntry({ kind, record }: Pick<Entry, "kind" | "record">): Told
     case "frame":
       return plain("heard how far it is", "moving", shownAs(fields["payload"]));
     default:
-      return sayTrouble(kind, fields, plain);
+      return sayTrouble(kind, note === null ? fields : { ...fields, code: note }, plain);
   }
 }
 
@@ -65,8 +68,8 @@ function sayTrouble(kind: string, fields: Fields, plain: (says: string, tone: To
       return sayNoted(fields, plain);
     case "killed":
       return plain("its script was stopped: it took too long", "stopped");
-    case "canceled":
-      return plain(`${actor} took back what it had asked for`, "quiet");
+    case "cancel_asked":
+      return plain(`${actor} asked to take back what it had asked for`, "quiet");
     case "restarted":
       return fields["poison"] === "drop"
         ? plain(`${actor} let it go on without what it had stopped at`, "quiet")

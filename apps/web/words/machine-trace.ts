@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, string>> = {
   effect_receipt: "receipt",
   stream_frame: "frame",
   step_killed: "killed",
-  cancel: "canceled",
+  cancel: "cancel_asked",
   restart: "restarted",
 };
 

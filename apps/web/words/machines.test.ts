@@ -86,7 +86,8 @@ describe("words for machines", () => {
   });
 
   test("a record is told as what happened, with what belongs to it", () => {
-    const of = (kind: string, record: object) => sayEntry({ kind, record: record as never });
+    const of = (kind: string, record: object, note: string | null = null) =>
+      sayEntry({ kind, record: record as never, note });
     expect(of("event", { topic: "parcel.packed", value: { id: 1 } })).toMatchObject({
       text: "came in: parcel.packed",
       value: { id: 1 },
@@ -104,7 +105,15 @@ describe("words for machines", () => {
     expect(of("fault", { name: "workflow.step_fault", code: "step.fuel" }).text).toContain(
       "did not come to an end",
     );
+    const said = "step.threw: Error: thirteen";
+    expect(of("fault", { name: "workflow.step_fault", code: "step.threw" }, said).text).toContain(
+      "it threw an error: Error: thirteen",
+    );
     expect(of("fault", { name: "workflow.receipt_ignored" }).tone).toBe("quiet");
+    // What was sent already is not taken back by it.
+    expect(of("cancel_asked", { actor: "ada" }).text).toBe(
+      "ada asked to take back what it had asked for",
+    );
     expect(of("of_a_later_host", {}).text).toBe("of a later host");
   });
 

@@ -136,7 +136,10 @@ const faults: Readonly<Record<string, string>> = {
   "workflow.output_invalid": "it asked for something that it does not declare.",
 };
 
-/** Of a code that has no words of its own: the code. */
-export function sayFault(code: string): string {
-  return faults[code] ?? code;
+/** Of a code that has no words of its own: the code. What the script said may stand behind it. */
+export function sayFault(fault: string): string {
+  const [code = "", ...said] = fault.split(": ");
+  const words = faults[code];
+  if (words === undefined) return fault;
+  return said.length === 0 ? words : `${words.replace(/\.$/, "")}: ${said.join(": ")}`;
 }

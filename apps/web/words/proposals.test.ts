@@ -5,6 +5,7 @@ import {
   countObstacles,
   groupDeltas,
   groupObstacles,
+  isFree,
   mayWait,
   newFaults,
   sayChange,
@@ -80,6 +81,15 @@ describe("words for proposals", () => {
     expect(mayWait({ counts: none, items, left: 0 })).toBe(false);
   });
 
+  test("[M.G-2] what is stale is not free, though nothing of it is counted", () => {
+    const stale = { ...obstacle, why: "base_stale", cell: null };
+    const obstacles = { counts: none, items: [stale], left: 0 };
+    expect(isFree(obstacles)).toBe(false);
+    expect(mayWait(obstacles)).toBe(false);
+    expect(groupObstacles(obstacles.items)[0]?.todo).toContain("Propose it anew");
+    expect(isFree({ ...obstacles, items: [] })).toBe(true);
+  });
+
   test("[M.G-5] cells that end differently in the same way are told once", () => {
     const end = { status: "waiting", stateHash: "a", state: {} };
     const changes = [{ at: "/note/text", to: "two" }];
@@ -99,7 +109,7 @@ describe("words for proposals", () => {
   });
 
   test("[M.G-7] what was tried is said, and what was not answered", () => {
-    const horizon = { inputs: 2, unanswered: ["http/post@1"], isEndless: false };
+    const horizon = { inputs: 2, inputsRefused: [], unanswered: ["http/post@1"], isEndless: false };
     const report = { horizon, effects: [1], faults: [{ cell: "a", code: "x" }], deltas: [] };
     expect(newFaults({ ...report, deltas: [{ cell: "a" }] } as never)).toHaveLength(1);
     expect(sayHorizon(report as never)).toBe(
@@ -107,6 +117,8 @@ describe("words for proposals", () => {
         "no new mistakes · everything ends as it does now · " +
         "what it asked for was left without an answer",
     );
+    const notTaken = { ...horizon, inputsRefused: ["seeds.0: event.topic_unknown (nope)"] };
+    expect(sayHorizon({ ...report, horizon: notTaken } as never)).toContain("1 thing not taken");
   });
 });
 

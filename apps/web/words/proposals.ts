@@ -74,9 +74,10 @@ export function groupObstacles(items: readonly Obstacle[]): readonly ObstacleGro
   });
 }
 
-/** How much stands in the way, in one line; null = nothing does. */
-export function countObstacles({ counts, items, left }: Obstacles): string | null {
-  if (items.length + left === 0) return null;
+/** How much stands in the way, in one line; null = nothing that is counted. */
+export function countObstacles(obstacles: Obstacles): string | null {
+  if (isFree(obstacles)) return null;
+  const { counts } = obstacles;
   const { instancesWaiting, instancesReady, cellsUnfit } = counts;
   const parts = [
     instancesWaiting > 0 ? `${countText(instancesWaiting, "waits", "wait")} for an answer` : null,
@@ -84,6 +85,11 @@ export function countObstacles({ counts, items, left }: Obstacles): string | nul
     cellsUnfit > 0 ? `${countText(cellsUnfit, "does", "do")} not fit` : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(" · ");
+}
+
+/** Not all that stands in the way is counted: that another version is active is no number. */
+export function isFree({ items, left }: Obstacles): boolean {
+  return items.length + left === 0;
 }
 
 /** Only what is under way goes by itself: waiting for anything else would never end. */
@@ -139,10 +145,13 @@ export function newFaults({ faults, deltas }: Pick<Report, "faults" | "deltas">)
 /** What was tried, in one line. */
 export function sayHorizon(report: Report): string {
   const { effects, deltas } = report;
-  const { inputs, unanswered, isEndless } = report.horizon;
+  const { inputs, inputsRefused, unanswered, isEndless } = report.horizon;
   const count = newFaults(report).length;
   return [
     `${countText(inputs, "thing")} that came in tried on a copy, nothing sent`,
+    ...(inputsRefused.length === 0
+      ? []
+      : [`${countText(inputsRefused.length, "thing")} not taken`]),
     `${countText(effects.length, "thing")} asked for`,
     count === 0 ? "no new mistakes" : countText(count, "new mistake"),
     deltas.length === 0

@@ -29,6 +29,7 @@ export {
 export type { Admission, FrameIdentity, Input } from "./input.ts";
 export {
   countInstances,
+  type FoundInstance,
   findInstance,
   type InstanceView,
   instancesOf,

@@ -62,8 +62,13 @@ export function submit(
 
 const noMachines = "The workflow has no machines, so there is nothing to try: deploy it.";
 
-export function staleNote(base: string | null, { scriptHash }: WorkflowRow): string {
-  return `It was made against ${base}, and ${scriptHash} is active.`;
+/** By the name that obstacles have for it, with what to do: the hashes alone say neither. */
+export function staleNote(base: string | null, workflow: WorkflowRow): string {
+  const { scriptHash, versionMajor, versionMinor } = workflow;
+  return (
+    `base_stale: another version is active by now (${versionMajor}.${versionMinor}): ` +
+    `propose it anew. It was made against ${base ?? "none"}, and ${scriptHash} is active.`
+  );
 }
 
 /**

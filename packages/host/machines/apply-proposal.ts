@@ -13,7 +13,13 @@ import {
 import { type Input, type MachineSet, type RefitState, workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { fitAll } from "./fit-all.ts";
-import { encodeObstacles, listObstacles, listReason, type ObstacleList } from "./obstacle-list.ts";
+import {
+  encodeObstacles,
+  listObstacles,
+  listReason,
+  type ObstacleList,
+  staleBase,
+} from "./obstacle-list.ts";
 import type { OpenedKernel } from "./open-kernel.ts";
 
 type Parts = {
@@ -47,16 +53,15 @@ export async function judgeProposal(
   view: View,
   { opened, now }: { readonly opened: OpenedKernel; readonly now: Instant },
 ): Promise<Judged> {
-  const { applying, machineInputSeq, machineThrough, scriptHash } = view.load("workflows");
+  const workflow = view.load("workflows");
+  const { applying, machineInputSeq, machineThrough } = workflow;
   const isServed = machineInputSeq <= machineThrough && opened.kernel.ring.size === 0;
   if (applying === null || !isServed) return later;
   const need = { kind: "row", table: "proposals", key: [applying] } as const;
   if (!(await parts.loadNeeds(view, [need]))) return { kind: "stale" };
   const row = view.load("proposals", applying);
-  if (row.base !== scriptHash) {
-    const note = `it was made against ${row.base}, and ${scriptHash} is active`;
-    return hold(row, "governance.base_stale", listReason("base_stale", note));
-  }
+  const stale = staleBase(row, workflow);
+  if (stale.length > 0) return hold(row, "governance.base_stale", listObstacles([], stale));
   const set = await opened.versions.load(row.scriptHash as Hash);
   const work = workUnderWay(opened.kernel);
   // Said once: what stands in the way now, whoever asks is told from the machines themselves.

@@ -1,3 +1,4 @@
+import { encodeCanonical } from "@holdfast/core";
 import { expect, test } from "vitest";
 import { diagnose } from "./diagnose.ts";
 import type { RecordFields } from "./show-records.ts";
@@ -47,6 +48,18 @@ test.each(table)("[M.K7.8-5] %j, %s: %s", (records, state, cause) => {
     troubles.add(at + 1, fields, effect as string | null);
   }
   expect(diagnose(troubles, { intents: [], instances: [] }, state).cause).toBe(cause);
+});
+
+test("[M.K7.8-5] a fault of a known cell says how that cell is restarted, as it is typed", () => {
+  const nextOf = (key: string | null) => {
+    const troubles = new Troubles();
+    const cell = { machine: "o/order@1", key: key === null ? null : encodeCanonical(key) };
+    troubles.add(7, { ...fault, ...cell }, null);
+    return diagnose(troubles, { intents: [], instances: [] }, "failed").next;
+  };
+  expect(nextOf("a")).toContain(`machine restart o o/order@1 --cell '"a"'`);
+  expect(nextOf("it's")).toContain(`--cell '"it'\\''s"'`);
+  expect(nextOf(null)).toContain("machine restart o o/order@1 (");
 });
 
 test("[M.K7.8-5] a fault is named by its record and by the event that the step saw", () => {

@@ -1,3 +1,5 @@
+import { decodeCanonical } from "@holdfast/core";
+import { exactText } from "@holdfast/core/machine";
 import type { TraceState, TraceWaits } from "./trace-machines.ts";
 import type { FailedEffect, Fault, Troubles } from "./troubles.ts";
 
@@ -51,9 +53,18 @@ function ofFailed({ status, seq, intentId }: FailedEffect): Diagnosis {
   return { ...found, seq, intentId };
 }
 
-function ofFault({ code, ...found }: Fault): Diagnosis {
-  const next = "mend the step and deploy it, then machine restart";
-  return { ...about("invariant_violation", code, next), ...found };
+function ofFault({ note, seq, eventHash, intentId, ...cell }: Fault): Diagnosis {
+  const next = `mend the step and deploy it, then ${restartOf(cell)}`;
+  return { ...about("invariant_violation", note, next), seq, eventHash, intentId };
+}
+
+/** As it is typed: the name of a machine begins with its workflow's. */
+function restartOf({ machine, key }: Pick<Fault, "machine" | "key">): string {
+  if (machine === null) return "machine restart";
+  const [workflow = ""] = machine.split("/");
+  const text = key === null ? null : exactText(decodeCanonical(key)).replaceAll("'", "'\\''");
+  const cell = text === null ? "" : ` --cell '${text}'`;
+  return `machine restart ${workflow} ${machine}${cell} (--drop leaves out what it failed on)`;
 }
 
 function ofWait({ intents, instances }: Waits, state: TraceState): Diagnosis {

@@ -1,4 +1,10 @@
-import { type CanonicalValue, decodeCanonical, encodeCanonical } from "@holdfast/core";
+import {
+  type CanonicalValue,
+  decodeCanonical,
+  encodeCanonical,
+  type ProposalRow,
+  type WorkflowRow,
+} from "@holdfast/core";
 import type { Obstacle, ObstacleKind } from "@holdfast/core/machine";
 
 /** What stands in the way of a proposal, as it is kept and shown. */
@@ -49,7 +55,11 @@ const unfitKinds: readonly ObstacleKind[] = [
   ...(["cells_too_many", "event_unfit"] as const),
 ];
 
-export function listObstacles(found: readonly Obstacle[]): ObstacleList {
+/** `whole`: reasons that are about no cell; they come first. */
+export function listObstacles(
+  found: readonly Obstacle[],
+  whole: readonly ListedObstacle[] = [],
+): ObstacleList {
   const of = (...kinds: readonly ObstacleKind[]) => found.filter(({ why }) => kinds.includes(why));
   const cells = (some: readonly Obstacle[]) => new Set(some.map(({ cell }) => cell)).size;
   const ready = of("event_waiting");
@@ -62,18 +72,33 @@ export function listObstacles(found: readonly Obstacle[]): ObstacleList {
       eventsWaiting: ready.reduce((sum, { waiting }) => sum + waiting, 0),
       cellsUnfit: of(...unfitKinds).length,
     },
-    items: found.slice(0, listedMax).map(({ machine, key, ...each }) => {
-      return { ...each, next: nextOf[each.why] };
-    }),
+    items: [
+      ...whole,
+      ...found.slice(0, listedMax).map(({ machine, key, ...each }) => {
+        return { ...each, next: nextOf[each.why] };
+      }),
+    ],
     left: Math.max(0, found.length - listedMax),
   };
 }
 
 /** One that is about the whole. */
 export function listReason(why: string, note: string): ObstacleList {
+  return listObstacles([], [aboutWhole(why, note)]);
+}
+
+/** Whether another version is active than the one that a proposal was made against. */
+export function staleBase(
+  { base }: Pick<ProposalRow, "base">,
+  { scriptHash }: Pick<WorkflowRow, "scriptHash">,
+): readonly ListedObstacle[] {
+  if (base === scriptHash) return [];
+  return [aboutWhole("base_stale", `it was made against ${base}, and ${scriptHash} is active`)];
+}
+
+function aboutWhole(why: string, note: string): ListedObstacle {
   const about = { cell: null, intentId: null, effect: null, waiting: 0 };
-  const next = "propose it anew against the version that is active";
-  return { ...listObstacles([]), items: [{ why, ...about, note, next }] };
+  return { why, ...about, note, next: "propose it anew against the version that is active" };
 }
 
 export function encodeObstacles(list: ObstacleList): Uint8Array {

@@ -8,11 +8,13 @@ import {
   type TimelineQuery,
   timelineEntry,
 } from "./show-records.ts";
+import { withNotes } from "./stop-words.ts";
 
 type RecordParts = {
   readonly store: Pick<Store, "listRows" | "loadBlob">;
   readonly workflow: string;
 };
+type RecentParts = RecordParts & { readonly store: Pick<Store, "listAttentions"> };
 
 const framesPerPage = 50;
 
@@ -50,7 +52,13 @@ export type RecentQuery = Omit<TimelineQuery, "after"> & {
 };
 
 /** What happened to one cell, the newest first; `next` is to go on before. */
-export async function recentOf(parts: RecordParts, query: RecentQuery): Promise<Timeline> {
+export async function recentOf(parts: RecentParts, query: RecentQuery): Promise<Timeline> {
+  const found = await pageBefore(parts, query);
+  if (query.before !== null) return found;
+  return { ...found, items: await withNotes(parts, query, found.items) };
+}
+
+async function pageBefore(parts: RecordParts, query: RecentQuery): Promise<Timeline> {
   const items: TimelineEntry[] = [];
   let last: number | null = null;
   let lookedAt = 0;

@@ -3,25 +3,23 @@ import { decodeCanonical, type Hash, hashText, type ProposalRow, type Store } fr
 import {
   cellIdOf,
   findInstance,
-  type Given,
   guestValue,
   type Input,
   instancesOf,
   type Kernel,
   type MachineSet,
   openWork,
-  workUnderWay,
 } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import type { JsonValue } from "../queries/answers.ts";
 import { diffValues } from "../queries/diff-values.ts";
 import { plainValue } from "../queries/plain-value.ts";
 import { fitAll } from "./fit-all.ts";
-import { listObstacles } from "./obstacle-list.ts";
 import { type KernelParts, type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
 import { recentEvents } from "./recent-events.ts";
 import type { CellEnd, ShadowReport } from "./shadow-report.ts";
-import { type CannedReceipts, ShadowRun } from "./shadow-run.ts";
+import { type CannedReceipts, type NamedInput, ShadowRun } from "./shadow-run.ts";
+import { loadWorkflow, obstaclesNow } from "./show-proposals.ts";
 
 type ShadowParts = KernelParts & { readonly store: Store };
 
@@ -50,7 +48,10 @@ export async function shadowProposal(
   const head = live.kernel.seq;
   const events = await recentEvents(parts, recent);
   const forkedAt = events[0] === undefined ? head : events[0].seq - 1;
-  const wanted = [...events.map(({ given }) => given), ...seeds.map(seeded(live.kernel))];
+  const wanted = [
+    ...events.map(({ seq, given }) => ({ ...given, name: `record ${seq}` })),
+    ...seeds.map(seeded(live.kernel)),
+  ];
   const [before, after] = [
     await openKernelAt(parts, forkedAt),
     await openKernelAt(parts, forkedAt),
@@ -63,12 +64,8 @@ export async function shadowProposal(
   const inputs = (await take(tried, row.scriptHash)) ? wanted : [];
   await old.run(inputs);
   await tried.run(inputs);
-  const now = await live.versions.load(row.scriptHash as Hash);
-  const obstacles = listObstacles([
-    ...(await fitAll(live, now)).unfit,
-    ...workUnderWay(live.kernel),
-  ]);
-  return await reportOf({ row, old, tried, obstacles, receipts, inputs, forkedAt, head });
+  const obstacles = await obstaclesNow(live, row, await loadWorkflow(parts.store, parts.workflow));
+  return await reportOf({ row, old, tried, obstacles, receipts, forkedAt, head });
 }
 
 /** What is tried is what was proposed. */
@@ -94,10 +91,10 @@ async function take(tried: ShadowRun, hash: string): Promise<boolean> {
 }
 
 /** Later than all there is, each with chances of its own. */
-function seeded({ logicalNowNs }: Kernel): (input: Input) => Given {
-  return (input) => {
+function seeded({ logicalNowNs }: Kernel): (input: Input, at: number) => NamedInput {
+  return (input, at) => {
     const entropy = new Uint8Array(randomBytes(64));
-    return { input, sample: { nowNs: logicalNowNs, entropy } };
+    return { input, sample: { nowNs: logicalNowNs, entropy }, name: `seeds.${at}` };
   };
 }
 
@@ -107,7 +104,6 @@ type Reported = {
   readonly tried: ShadowRun;
   readonly obstacles: ShadowReport["obstacles"];
   readonly receipts: CannedReceipts;
-  readonly inputs: readonly Given[];
   readonly forkedAt: number;
   readonly head: number;
 };
@@ -144,12 +140,18 @@ async function reportOf(given: Reported): Promise<ShadowReport> {
     deltas: some("deltas", deltas),
     faults: some("faults", tried.faults),
     obstacles,
-    horizon: horizonOf(given, shortened),
+    horizon: {
+      ...horizonOf(given),
+      inputsRefused: some("inputsRefused", tried.refused),
+      shortened,
+    },
   };
 }
 
-function horizonOf(given: Reported, shortened: readonly string[]): ShadowReport["horizon"] {
-  const { tried, old, receipts, inputs, forkedAt, head } = given;
+type Horizon = ShadowReport["horizon"];
+
+function horizonOf(given: Reported): Omit<Horizon, "inputsRefused" | "shortened"> {
+  const { tried, old, receipts, forkedAt, head } = given;
   const effects = [...tried.effects.values()];
   const open = effects.filter(({ answered }) => answered === null);
   const unanswered = [...new Set(open.map(({ intent }) => intent.effect))].sort();
@@ -157,14 +159,12 @@ function horizonOf(given: Reported, shortened: readonly string[]): ShadowReport[
   return {
     forkedAt,
     head,
-    inputs: inputs.length,
-    inputsRefused: tried.refused,
+    inputs: tried.takenCount,
     canned,
     unanswered,
     isEndless: tried.isEndless || old.isEndless,
-    shortened,
     claim:
-      `This is what ${inputs.length} inputs came to, from record ${forkedAt} on, with these ` +
+      `This is what ${tried.takenCount} inputs came to, from record ${forkedAt} on, with these ` +
       "answers. Of what they did not reach it says nothing.",
   };
 }

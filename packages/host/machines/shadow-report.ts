@@ -47,7 +47,9 @@ export type ShadowReport = {
     /** The record of the machines' journal it was forked after, and the last one there is. */
     readonly forkedAt: number;
     readonly head: number;
+    /** Those that a machine took. */
     readonly inputs: number;
+    /** The others, and answers that were refused, each with why. */
     readonly inputsRefused: readonly string[];
     /** Effects that were answered, each with the status they were given. */
     readonly canned: readonly string[];

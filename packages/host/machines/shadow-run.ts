@@ -7,8 +7,10 @@ import {
   type Store,
 } from "@holdfast/core";
 import {
+  type Admission,
   blobName,
   type Given,
+  type Input,
   keepState,
   type MachineSet,
   type OpenIntent,
@@ -37,6 +39,9 @@ export type ObservedEffect = {
   answered: ReceiptStatus | null;
 };
 
+/** By its name it is told that no machine took it. */
+export type NamedInput = Given & { readonly name: string };
+
 export type ObservedFault = { readonly cell: string; readonly code: string };
 
 type Parts = {
@@ -57,7 +62,9 @@ export class ShadowRun {
   readonly opened: OpenedKernel;
   readonly effects = new Map<string, ObservedEffect>();
   readonly faults: ObservedFault[] = [];
+  /** What no machine took, each with its name and why. */
   readonly refused: string[] = [];
+  takenCount = 0;
   /** Whether something was broken off, because it did not come to rest. */
   isEndless = false;
   readonly #parts: Parts;
@@ -87,25 +94,35 @@ export class ShadowRun {
     kernel.ring.delete(cellId);
   }
 
-  async run(inputs: readonly Given[]): Promise<void> {
+  async run(inputs: readonly NamedInput[]): Promise<void> {
     await this.#serve([]);
-    for (const given of inputs) {
+    for (const { name, ...given } of inputs) {
       this.#answered = 0;
-      await this.#serve([given]);
+      const [answer] = await this.#serve([given]);
+      const why = this.#whyNotTaken(given.input, answer);
+      if (why === null) this.takenCount++;
+      else this.refused.push(`${name}: ${why}`);
       await this.#answerAll(given.sample);
     }
   }
 
-  async #serve(batch: readonly Given[]): Promise<void> {
+  #whyNotTaken(input: Input, answer: Admission | undefined): string | null {
+    if (answer?.ok === false) return `${answer.code} (${answer.note})`;
+    const { routes } = this.opened.kernel.set;
+    const isForNobody = input.kind === "event" && (routes.get(input.topic) ?? []).length === 0;
+    return isForNobody ? `no machine takes ${input.topic}` : null;
+  }
+
+  async #serve(batch: readonly Given[]): Promise<readonly Admission[]> {
     const { kernel, driver } = this.opened;
     const served = await driver.drive(kernel, serve(kernel, batch, { turnsMax: turnsPerInputMax }));
     this.isEndless ||= !served.isDrained;
-    for (const answer of served.answers) if (!answer.ok) this.refused.push(answer.code);
     for (const bytes of served.frame?.records ?? []) this.#note(bytes);
     for (const order of kernel.flushed(kernel.seq)) {
       if (order.kind !== "start") continue;
       this.effects.set(order.intent.id, { intent: order.intent, answered: null });
     }
+    return served.answers;
   }
 
   #note(bytes: Uint8Array): void {
@@ -137,7 +154,10 @@ export class ShadowRun {
         if (observed !== undefined) observed.answered = status;
       }
       const inputs = signAll(kernel, keys, settled);
-      await this.#serve(inputs.map((input, at) => ({ input, sample: childOf(sample, at) })));
+      const batch = inputs.map((input, at) => ({ input, sample: childOf(sample, at) }));
+      for (const answer of await this.#serve(batch)) {
+        if (!answer.ok) this.refused.push(`an answer: ${answer.code} (${answer.note})`);
+      }
     }
   }
 

@@ -5,20 +5,18 @@ import {
   foreseeCall,
   guestValue,
   hashOfBytes,
-  hex,
   type InstanceView,
   type Kernel,
   openWork,
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
 import { plainValue } from "../queries/plain-value.ts";
+import { lastTroubles } from "./cell-troubles.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { type OpenedKernel, openKernel, openKernelAt } from "./open-kernel.ts";
-import { recordsBefore } from "./recent-records.ts";
-import { type RecordFields, shownKey, timelineEntry } from "./show-records.ts";
+import { shownKey } from "./show-records.ts";
 import type { TraceState, TraceWaits } from "./trace-machines.ts";
-import { Troubles } from "./troubles.ts";
 
 type ShowParts = ReadParts & { readonly store: Store };
 type CellName = { readonly machine: string; readonly key: Uint8Array | null };
@@ -175,30 +173,6 @@ async function triedAgain(
   if (answer.kind === "output") return { kind: "output", code: null, note: "" };
   if (answer.kind === "killed") return { kind: "killed", code: null, note: answer.reason };
   return { kind: "fault", code: answer.code, note: answer.note };
-}
-
-/** Records after what a cell took last, or failed on: what came of it is among them. */
-const lookedAtMax = 2_000;
-
-async function lastTroubles(parts: ShowParts, instance: Found): Promise<Troubles> {
-  const { mailbox, failed, lastEventSeq } = instance;
-  const from = (failed === "step" ? mailbox[0]?.stamp.height : undefined) ?? lastEventSeq;
-  const records: (readonly [seq: number, fields: RecordFields])[] = [];
-  const effects = new Map<string, string>();
-  for await (const [seq, fields] of recordsBefore(parts, from + lookedAtMax)) {
-    if (seq < from) break;
-    if (timelineEntry(instance, seq, fields) === null) continue;
-    records.push([seq, fields]);
-    const { kind, effect, intent_hash: intent } = fields;
-    if (kind === "effect_intent") effects.set(hex(intent as Uint8Array), String(effect));
-  }
-  const troubles = new Troubles();
-  for (const [seq, fields] of records.reverse()) {
-    const { intent_hash: intent } = fields;
-    const effect = intent instanceof Uint8Array ? effects.get(hex(intent)) : undefined;
-    troubles.add(seq, fields, effect ?? null);
-  }
-  return troubles;
 }
 
 type Waits = Pick<TraceWaits, "intents" | "instances">;

@@ -1,9 +1,15 @@
-import { decodeCanonical, type Hash, type ProposalRow, type Store } from "@holdfast/core";
+import {
+  decodeCanonical,
+  type Hash,
+  type ProposalRow,
+  type Store,
+  type WorkflowRow,
+} from "@holdfast/core";
 import { type Patch, patchOf, workUnderWay } from "@holdfast/core/machine";
 import { bytesOf } from "../engine/values.ts";
 import { fitAll } from "./fit-all.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
-import { decodeObstacles, listObstacles, type ObstacleList } from "./obstacle-list.ts";
+import { decodeObstacles, listObstacles, type ObstacleList, staleBase } from "./obstacle-list.ts";
 import type { OpenedKernel } from "./open-kernel.ts";
 import type { ShadowReport } from "./shadow-report.ts";
 
@@ -71,9 +77,10 @@ export async function showProposal(parts: Parts, number: number): Promise<Propos
   if (row === null) return null;
   const { report, obstacles } = row;
   const isFinal = row.status === "applied" || row.status === "rejected";
+  const active = await loadWorkflow(store, workflow);
   const now = await readKernel(parts, async (opened) => ({
     patch: await patchIn(opened, row),
-    obstacles: isFinal ? null : await obstaclesNow(opened, row),
+    obstacles: isFinal ? null : await obstaclesNow(opened, row, active),
   }));
   return {
     ...shown(row),
@@ -92,12 +99,23 @@ async function patchIn({ versions }: OpenedKernel, row: ProposalRow): Promise<Pa
   return patchOf(before, await versions.load(row.scriptHash as Hash));
 }
 
-async function obstaclesNow(
+/** What would be found if it were to be applied now. */
+export async function obstaclesNow(
   opened: OpenedKernel,
-  { scriptHash }: ProposalRow,
+  row: ProposalRow,
+  active: WorkflowRow,
 ): Promise<ObstacleList> {
-  const set = await opened.versions.load(scriptHash as Hash);
-  return listObstacles([...(await fitAll(opened, set)).unfit, ...workUnderWay(opened.kernel)]);
+  const set = await opened.versions.load(row.scriptHash as Hash);
+  const { unfit } = await fitAll(opened, set);
+  return listObstacles([...unfit, ...workUnderWay(opened.kernel)], staleBase(row, active));
+}
+
+export async function loadWorkflow(store: Store, workflow: string): Promise<WorkflowRow> {
+  const need = { kind: "row", table: "workflows", key: [] } as const;
+  const { rows } = await store.load(workflow, [need]);
+  const found = rows.flatMap((each) => (each.table === "workflows" ? [each.row] : []))[0];
+  if (found === undefined) throw new Error(`there is no workflow ${workflow}`);
+  return found;
 }
 
 function shown({ body, report, obstacles, ...row }: ProposalRow): ShownProposal {

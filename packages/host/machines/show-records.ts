@@ -12,6 +12,7 @@ import { plainValue } from "../queries/plain-value.ts";
 import { decodeFrameBody } from "./frame-body.ts";
 import { findSnapshot } from "./kept-snapshots.ts";
 import { shownSnapshot } from "./show-snapshots.ts";
+import { withNotes } from "./stop-words.ts";
 
 type RecordParts = { readonly store: Store; readonly workflow: string };
 export type RecordFields = { readonly [name: string]: CanonicalValue };
@@ -88,6 +89,8 @@ export type TimelineEntry = {
   /** Number of the record that led to it; null = it came from outside. */
   readonly cause: number | null;
   readonly record: JsonValue;
+  /** What the script said, of the fault that a cell stands still for; else null. */
+  readonly note: string | null;
 };
 
 export type TimelineKind =
@@ -99,7 +102,7 @@ export type TimelineKind =
   | "frame" // progress of an effect
   | "fault" // what was not taken, and what became of it
   | "killed" // a step, by its clock
-  | "canceled" // an effect, as far as possible
+  | "cancel_asked" // of an effect; whether it came to that, its receipt says
   | "restarted"; // by a person
 
 export type Timeline = {
@@ -130,7 +133,7 @@ export async function timelineOf(parts: RecordParts, query: TimelineQuery): Prom
     const entry = timelineEntry(query, seq, fields);
     if (entry !== null) items.push(entry);
   }
-  return { items, next: null };
+  return { items: await withNotes(parts, query, items), next: null };
 }
 
 type CellName = Pick<TimelineQuery, "machine" | "key">;
@@ -144,7 +147,7 @@ export function timelineEntry(
   const kind = kindFor(cell, fields);
   if (kind === null) return null;
   const cause = typeof fields["cause"] === "number" ? fields["cause"] : null;
-  return { seq, at: timeOf(fields), kind, cause, record: shownRecord(fields) };
+  return { seq, at: timeOf(fields), kind, cause, record: shownRecord(fields), note: null };
 }
 
 const kinds: Readonly<Record<string, TimelineKind>> = {
@@ -153,7 +156,7 @@ const kinds: Readonly<Record<string, TimelineKind>> = {
   effect_receipt: "receipt",
   custom: "fault",
   step_killed: "killed",
-  cancel: "canceled",
+  cancel: "cancel_asked",
   restart: "restarted",
 };
 

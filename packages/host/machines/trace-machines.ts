@@ -1,5 +1,7 @@
 import type { MachineInput, Store } from "@holdfast/core";
 import {
+  type FoundInstance,
+  findInstance,
   type InstanceView,
   type Kernel,
   type Quiescence,
@@ -7,11 +9,14 @@ import {
   viewInstances,
 } from "@holdfast/core/machine";
 import type { JsonValue } from "../queries/answers.ts";
+import { lastTroubles } from "./cell-troubles.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { findRoot, type TraceQuery } from "./find-root.ts";
 import { FollowedTrace } from "./follow-trace.ts";
 import { type ReadParts, readKernel } from "./kept-kernels.ts";
 import { recordsAfter, shownRecord } from "./show-records.ts";
+import { withWords } from "./stop-words.ts";
+import type { Fault } from "./troubles.ts";
 import { waitingInputs } from "./waiting-inputs.ts";
 
 type Parts = ReadParts & { readonly store: Store };
@@ -79,7 +84,9 @@ export async function traceMachines(
   if (root === null) return null;
   const trace = new FollowedTrace(root, { window, idleCellsMax: shownCellsMax, endedMax });
   for await (const [seq, fields] of recordsAfter(parts, root - 1)) trace.add(seq, fields);
-  const { waits, state } = await waitsOf(parts, trace);
+  const { waits, state, stopped } = await waitsOf(parts, trace);
+  const { failed } = trace.troubles;
+  const fault = state === "failed" ? await faultOf(parts, trace.troubles.fault, stopped) : null;
   return {
     root,
     items: trace.window.map(({ seq, fields }) => ({
@@ -91,8 +98,14 @@ export async function traceMachines(
     window: { count: trace.count, from: root, to: trace.last },
     waits,
     state,
-    diagnosis: diagnose(trace.troubles, waits, state),
+    diagnosis: diagnose({ failed, fault }, waits, state),
   };
+}
+
+/** What waits behind another event stands still because of that one's fault. */
+async function faultOf(parts: Parts, own: Fault | null, stopped: FoundInstance | null) {
+  const fault = own ?? (stopped === null ? null : (await lastTroubles(parts, stopped)).fault);
+  return fault === null ? null : withWords(parts, fault);
 }
 
 async function waitsOf(parts: Parts, trace: FollowedTrace) {
@@ -109,7 +122,9 @@ async function waitsOf(parts: Parts, trace: FollowedTrace) {
       pending: outcomesOf(intents, inputs),
       quiescence: withInputs(quiescenceOf(kernel), inputs.length),
     };
-    return { waits, state: stateOf(waits, { trace, cells }) };
+    const failed = cells.find(({ status }) => status === "failed");
+    const stopped = failed ? await driver.drive(kernel, findInstance(kernel, failed)) : null;
+    return { waits, state: stateOf(waits, { trace, cells }), stopped };
   });
 }
 

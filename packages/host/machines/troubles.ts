@@ -12,6 +12,11 @@ export type FailedEffect = {
 export type Fault = {
   readonly seq: number;
   readonly code: string;
+  /** The code, with what the script said where that is known. */
+  readonly note: string;
+  /** Whose it is; null = nobody knows. */
+  readonly machine: string | null;
+  readonly key: Uint8Array | null;
   /** Of the event as the step saw it; null = it was an answer. */
   readonly eventHash: string | null;
   readonly intentId: string | null;
@@ -51,8 +56,16 @@ export class Troubles {
       this.#outcome(seq, fields, { effect, status: "error" });
     } else if (isFault(fields)) {
       const code = String(fields["code"] ?? fields["error_code"] ?? fields["reason"]);
-      const eventHash = hashIn(fields["event_hash"]);
-      this.#fault = { seq, code, eventHash, intentId: hashIn(fields["intent_hash"]) };
+      const { machine, key } = fields;
+      this.#fault = {
+        seq,
+        code,
+        note: code,
+        machine: typeof machine === "string" ? machine : null,
+        key: key instanceof Uint8Array ? key : null,
+        eventHash: hashIn(fields["event_hash"]),
+        intentId: hashIn(fields["intent_hash"]),
+      };
     }
   }
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useMay } from "../../ask/use-me.ts";
 import { CommandButton } from "../../show/command-button.tsx";
 import { CopyCommand } from "../../show/copy-command.tsx";
-import { countObstacles, mayWait } from "../../words/proposals.ts";
+import { isFree, mayWait } from "../../words/proposals.ts";
 import type { ProposalProps } from "./page.tsx";
 import { TryIt } from "./try-it.tsx";
 
@@ -69,11 +69,10 @@ function Decide({ workflow, proposal }: ProposalProps) {
 
 function Apply({ workflow, proposal }: ProposalProps) {
   const { number, version, waits, obstacles, heldBy } = proposal;
-  const held = obstacles === null ? null : countObstacles(obstacles);
-  const isFree = held === null;
+  const isHeld = obstacles !== null && !isFree(obstacles);
   return (
     <>
-      {heldBy !== null && !waits && !isFree && (
+      {heldBy !== null && !waits && isHeld && (
         <p>It was to be applied, and something stood in its way. It stays agreed to.</p>
       )}
       <div className="buttons">
@@ -83,13 +82,13 @@ function Apply({ workflow, proposal }: ProposalProps) {
           body={{ number, waits: false }}
           says={`Apply version ${version} now …`}
           warns={
-            isFree
-              ? "It is active from its next turn on. What is known stays as it is."
-              : "Something stands in its way: it is only applied if that is gone by then."
+            isHeld
+              ? "Something stands in its way: it is only applied if that is gone by then."
+              : "It is active from its next turn on. What is known stays as it is."
           }
           least="admin"
         />
-        {obstacles !== null && !isFree && !waits && mayWait(obstacles) && (
+        {isHeld && !waits && mayWait(obstacles) && (
           <CommandButton
             workflow={workflow}
             command="apply_version"
