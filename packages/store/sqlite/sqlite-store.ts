@@ -356,8 +356,7 @@ export class SqliteStore implements Store {
   #letGo(): void {
     if (this.#group.mustKeepLog) return;
     process.off("exit", this.#atExit);
-    const { atBoundary } = this.#connection;
-    atBoundary?.("store closing");
+    this.#connection.atBoundary?.("store closing");
     try {
       if (!this.#group.isGone) this.#lock?.noteClosing();
     } catch (error) {
@@ -365,7 +364,7 @@ export class SqliteStore implements Store {
     } finally {
       this.#closeFiles();
     }
-    atBoundary?.("lock released");
+    this.#connection.atBoundary?.("lock released");
   }
 
   #closeFiles(): void {
