@@ -26,7 +26,7 @@ export const brokenGuards = {
   "an intent is sent before its frame is durable": [
     {
       file: "packages/host/engine/workflow-loop.ts",
-      from: "await owner.execute(commands, now);\n    this.#machines",
+      from: "await owner.execute(commands, this.#nowFor(view));\n    this.#machines",
       to: `await (async () => {
       for (const each of commands) {
         if (each.kind !== "record_intent") continue;
@@ -34,7 +34,7 @@ export const brokenGuards = {
         globalThis.sentBefore = await this.#parts.outside.send(sent, () => true,
           new AbortController().signal);
       }
-      return owner.execute(commands, now);
+      return owner.execute(commands, this.#nowFor(view));
     })();
     this.#machines`,
     },
