@@ -1,4 +1,4 @@
-/** A service that takes its time over a read holds up nobody but the cell that asked. */
+/** A service that takes its time over a read holds up no event of another cell. */
 import { listIntents } from "@holdfast/host";
 import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
