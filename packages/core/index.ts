@@ -67,6 +67,7 @@ export { foldCommand } from "./inbox/fold-command.ts";
 export { actorOfHost, type InboxKind, inboxKinds, parseCommand } from "./inbox/parse-command.ts";
 export { isHeldForAccount } from "./intent/hold-intent.ts";
 export { callOfIntent, isOfIntent, openIntentRuns } from "./intent/intent-run.ts";
+export type { OwnerKnows } from "./intent/machine-work.ts";
 export {
   intentKeysOf,
   type OriginOfIntent,
@@ -166,6 +167,7 @@ export { type PauseReason, type RunStatus, runStatusEdges, runStatuses } from ".
 export { type RunReason, runReasons, runSeqOf } from "./run/start-run.ts";
 export {
   dueAt,
+  dueBesideTurn,
   isConsumerDue,
   type NextWork,
   needsOfNextWork,

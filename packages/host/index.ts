@@ -33,7 +33,7 @@ export { judgeWord, type ListedExecutor, useListedKeys } from "./machines/execut
 export type { TraceQuery } from "./machines/find-root.ts";
 export { type Control, judgeControl } from "./machines/judge-control.ts";
 export { KeptKernels } from "./machines/kept-kernels.ts";
-export { MachinesDiverge } from "./machines/machines-diverge.ts";
+export { MachinesDiverge, nullIfUnopened } from "./machines/machines-diverge.ts";
 export type { ListedObstacle, ObstacleList } from "./machines/obstacle-list.ts";
 export type { KernelParts } from "./machines/open-kernel.ts";
 export {

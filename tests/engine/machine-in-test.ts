@@ -34,6 +34,7 @@ export class MachineInTest {
         book: { kind: "mutation", answer: () => ({ number: ++count }), ...book },
         look: { kind: "read:byId", answer: () => ({ number: 7 }), ...look },
       },
+      depot: { look: { kind: "read:byId", answer: () => ({ number: 8 }) } },
     });
     const parts = { store, sandbox, world, clock, effects: shopEffects };
     return new MachineInTest(await WorkflowInTest.create(parts, machineSource), world);

@@ -22,7 +22,10 @@ export const machineSource = `
   const booked = schema.record({ id: schema.text(), number: schema.nat() });
   export default workflow({
     name: "orders",
-    connections: { shop: { connector: "http", account: "shop" } },
+    connections: {
+      shop: { connector: "http", account: "shop" },
+      depot: { connector: "http", account: "depot" },
+    },
     topics: {
       "order.received": { schema: order },
       "order.booked": { schema: booked, observed: true },
@@ -120,6 +123,10 @@ export const machineSource = `
             case "look soon": return {
               state: next,
               effects: [{ effect: "shop/look@1", params, deadlineMs: 5000 }],
+            };
+            case "look elsewhere": return {
+              state: next,
+              effects: [{ effect: "shop/look@1", params: { ...params, connection: "depot" } }],
             };
             case "look": return { state: next, effects: [{ effect: "shop/look@1", params }] };
             case "wait, then book":

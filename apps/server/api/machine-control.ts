@@ -1,6 +1,6 @@
 import { type CanonicalValue, decodeCanonical } from "@holdfast/core";
 import { exactText, type Refused, unhex } from "@holdfast/core/machine";
-import { type Control, judgeControl } from "@holdfast/host";
+import { type Control, judgeControl, nullIfUnopened } from "@holdfast/host";
 import type { VerdictAnswer } from "@holdfast/protocol";
 import { type Asked, requireReachOf, toldBefore } from "./asking.ts";
 import { type MachineParts, readPartsOf } from "./machines.ts";
@@ -26,7 +26,7 @@ export async function judgeMachineControl(
   const told = await toldBefore(store, workflow, asked);
   if (told !== null) return told;
   // Where the machines cannot be opened, which they say themselves, it waits until they can be.
-  const refused = await judgeControl(readPartsOf(parts, workflow), control).catch(() => null);
+  const refused = await judgeControl(readPartsOf(parts, workflow), control).catch(nullIfUnopened);
   if (refused === null) return null;
   // Sent twice, the first may have been served meanwhile.
   const since = await toldBefore(store, workflow, asked);

@@ -9,6 +9,7 @@ import {
   listIntents,
   listRecords,
   MachinesDiverge,
+  nullIfUnopened,
   pageCells,
   recentOf,
   replayMachines,
@@ -75,7 +76,7 @@ export function readPartsOf({ store, version, kernels }: KernelsOf, workflow: st
  */
 export function stoppedCells(parts: KernelsOf): FindStoppedCell {
   return (workflow, question) =>
-    showStoppedCell(readPartsOf(parts, workflow), question).catch(() => null);
+    showStoppedCell(readPartsOf(parts, workflow), question).catch(nullIfUnopened);
 }
 
 /** What the machines of a workflow are, out of their journal: whichever host serves them. */

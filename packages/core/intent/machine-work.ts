@@ -11,7 +11,14 @@ import { callOfIntent, openIntentRuns } from "./intent-run.ts";
 /** Whether an executor elsewhere asks for work at this moment, at the host that wants to know. */
 export type AsksForWork = (executor: string) => boolean;
 
-/** As the store sees it: what waits for an executor is not due by itself. */
+/** What the owner knows beyond the rows; the store knows nothing of it. */
+export type OwnerKnows = {
+  /** What waits for an executor is not due by itself. */
+  readonly asks?: AsksForWork;
+  /** All that was due for machines is under way: until then the clock brings nothing else. */
+  readonly machinesRestUntil?: Instant | null;
+};
+
 const nobodyAsks: AsksForWork = () => false;
 
 /**
@@ -22,7 +29,7 @@ const nobodyAsks: AsksForWork = () => false;
 export function machineWork(
   view: View,
   now: Instant,
-  asks: AsksForWork = nobodyAsks,
+  { asks = nobodyAsks, machinesRestUntil: rest = null }: OwnerKnows = {},
 ): NextWork | null {
   const workflow = view.find("workflows");
   if (workflow === null) return null;
@@ -30,11 +37,10 @@ export function machineWork(
   const serve = { kind: "serve_machines" } as const;
   const { machineDueAt } = workflow;
   const isRunnable = whyNotRunnable(view) === null;
-  if (isRunnable && machineDueAt !== null && machineDueAt <= now) return serve;
-  for (const run of openIntentRuns(view)) {
-    const work = workOfIntent(view, run, now, asks);
-    if (work !== null) all.push(work);
-  }
+  const isDue = machineDueAt !== null && machineDueAt <= now;
+  if (isRunnable && isDue && (rest === null || rest <= now)) return serve;
+  const calls = intentWork(view, now, asks);
+  if (calls !== null) all.push(calls);
   if (isRunnable) {
     const isWaiting = workflow.machineInputSeq > workflow.machineThrough;
     if (isWaiting || isHeldByOthers(view)) all.push(serve);
@@ -43,6 +49,15 @@ export function machineWork(
     }
   }
   return soonest(all);
+}
+
+/** The same without a turn: calls that are in the ledger. */
+export function intentWork(
+  view: View,
+  now: Instant,
+  asks: AsksForWork = nobodyAsks,
+): NextWork | null {
+  return soonest(openIntentRuns(view).flatMap((run) => workOfIntent(view, run, now, asks) ?? []));
 }
 
 /** What the host does for one intent, or until when it waits; null = for a person. */

@@ -1,4 +1,4 @@
-import { type AsksForWork, machineWork } from "../intent/machine-work.ts";
+import { intentWork, machineWork, type OwnerKnows } from "../intent/machine-work.ts";
 import { brakeOn } from "../mutation/find-mutations.ts";
 import { invariant } from "../ports/invariant.ts";
 import type { Need } from "../ports/store.ts";
@@ -38,9 +38,9 @@ export function nextWork(
   view: View,
   now: Instant,
   first: Side = "machines",
-  asks?: AsksForWork,
+  knows: OwnerKnows = {},
 ): NextWork {
-  const machines = machineWork(view, now, asks);
+  const machines = machineWork(view, now, knows);
   if (machines === null) return nextRunWork(view, now);
   if (first === "machines" && isNow(machines)) return machines;
   const runs = nextRunWork(view, now);
@@ -246,8 +246,20 @@ export function dueAt(view: View, now: Instant): Instant | null {
     workOf(view, now, () => 0),
     now,
   );
-  const machines = timeOf(machineWork(view, now), now);
-  return runs === null || machines === null ? (runs ?? machines) : Math.min(runs, machines);
+  return earlier(runs, timeOf(machineWork(view, now), now));
+}
+
+/** When there is something to do other than a turn of the machines; null = nothing is awaited. */
+export function dueBesideTurn(view: View, now: Instant, { asks }: OwnerKnows): Instant | null {
+  const runs = timeOf(
+    workOf(view, now, () => 0),
+    now,
+  );
+  return earlier(runs, timeOf(intentWork(view, now, asks), now));
+}
+
+function earlier(one: Instant | null, other: Instant | null): Instant | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** When it can be done; null = not before somebody says something. */

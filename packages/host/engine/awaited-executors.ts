@@ -1,4 +1,4 @@
-import { isOfIntent, type View } from "@holdfast/core";
+import { isOfIntent, type OwnerKnows, type View } from "@holdfast/core";
 import type { LoopParts } from "./loop-parts.ts";
 
 /** Of one workflow: calls that another process makes, and whether one is there to make them. */
@@ -10,13 +10,15 @@ export class AwaitedExecutors {
   }
 
   /**
-   * Whether a call that waits for it goes on here and now: only for somebody who is there, since
+   * Whether a call that waits for one goes on here and now: only for somebody who is there, since
    * it would be begun in vain again and again for one who comes and goes.
    */
-  asks(executor: string): boolean {
-    const { desk, owner } = this.#parts;
-    return desk === undefined || desk.asks(executor, owner.workflow);
-  }
+  readonly knows: Pick<OwnerKnows, "asks"> = {
+    asks: (executor) => {
+      const { desk, owner } = this.#parts;
+      return desk === undefined || desk.asks(executor, owner.workflow);
+    },
+  };
 
   /** Who would have to be there to take the call, and is not; null = it can be begun. */
   absentFor(view: View, mutationId: string): string | null {

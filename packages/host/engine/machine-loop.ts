@@ -80,15 +80,25 @@ export class MachineLoop {
    * Null = what is there has to be loaded again. Where the owner is wary, the word that a turn
    * begins is a change before it: a step that kills its host must leave a trace.
    */
-  async turn(view: View, now: Instant, isWary: boolean): Promise<readonly CoreCommand[] | null> {
-    if (!isWary || this.#begun === "yes") return this.#turn(view, now, { isBeside: false });
+  async turn(
+    view: View,
+    now: Instant,
+    { isWary, elsewhereAt }: Pick<TurnKind, "elsewhereAt"> & { readonly isWary: boolean },
+  ): Promise<readonly CoreCommand[] | null> {
+    const how = { isBeside: false, elsewhereAt };
+    if (!isWary || this.#begun === "yes") return this.#turn(view, now, how);
     this.#begun = "beginning";
     return [{ kind: "begin_turn" }];
   }
 
+  /** See `MachineTurns`. */
+  takeRest(now: Instant): Instant | null {
+    return this.#turns.takeRest(now);
+  }
+
   /** While something is sent. */
   turnBeside(view: View, now: Instant): Promise<readonly CoreCommand[] | null> {
-    return this.#turn(view, now, { isBeside: true });
+    return this.#turn(view, now, { isBeside: true, elsewhereAt: () => null });
   }
 
   /** What became of the change of a turn. */

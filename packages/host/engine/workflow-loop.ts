@@ -1,5 +1,6 @@
 import {
   type CoreCommand,
+  dueBesideTurn,
   type HandlerRow,
   type Instant,
   invariant,
@@ -35,13 +36,17 @@ import {
 import { MachineLoop } from "./machine-loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { Permissions } from "./permissions.ts";
-import { PhaseSteps } from "./phase-steps.ts";
+import { PhaseSteps, type StepParts } from "./phase-steps.ts";
 import { Reconciler } from "./reconciler.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import { Sender } from "./sender.ts";
 import { HostStops } from "./stop.ts";
 import { firstCommands, storeNote } from "./store-note.ts";
-import { oldestPending, reasonOf, type TriggerReason } from "./trigger.ts";
+import { oldestPending, reasonOf } from "./trigger.ts";
+
+type OfRun = Pick<StepParts, "runId" | "rootRunId" | "opening" | "asOf" | "reason"> & {
+  readonly scriptHash: string;
+};
 
 const inboxPerTurn = 100;
 
@@ -142,7 +147,8 @@ export class WorkflowLoop {
     if (note !== null) return this.#execute([note]);
     const left = this.#machines.leftBehind(view);
     if (left.length > 0) return this.#execute(left);
-    const work = nextWork(view, now, this.#side, (executor) => this.#executors.asks(executor));
+    const knows = { ...this.#executors.knows, machinesRestUntil: this.#machines.takeRest(now) };
+    const work = nextWork(view, now, this.#side, knows);
     this.#side = this.#side === "machines" ? "runs" : "machines";
     return this.#do(work, view);
   }
@@ -192,7 +198,8 @@ export class WorkflowLoop {
     const stale = await owner.loadNeeds(view, [{ kind: "machine_inputs" }]);
     if (stale !== null) return endOf(stale);
     const now = this.#nowFor(view);
-    const commands = await this.#machines.turn(view, now, this.#isWary);
+    const elsewhereAt = () => dueBesideTurn(view, now, this.#executors.knows);
+    const commands = await this.#machines.turn(view, now, { isWary: this.#isWary, elsewhereAt });
     if (commands === null) {
       owner.dropView();
       return null;
@@ -326,18 +333,7 @@ export class WorkflowLoop {
     return outcome instanceof TurnOver ? outcome.end : this.#run(outcome);
   }
 
-  async #steps(
-    view: View,
-    row: HandlerRow,
-    run: {
-      readonly runId: string;
-      readonly rootRunId: string;
-      readonly opening: readonly CoreCommand[];
-      readonly asOf: number;
-      readonly reason: TriggerReason;
-      readonly scriptHash: string;
-    },
-  ): Promise<PhaseSteps | Executed | Outcome> {
+  async #steps(view: View, row: HandlerRow, run: OfRun): Promise<PhaseSteps | Executed | Outcome> {
     if (row.webhook) {
       const need = { kind: "waiting_deliveries", handler: row.name } as const;
       const stale = await this.#parts.owner.loadNeeds(view, [need]);

@@ -28,3 +28,24 @@ export function roomFor(
   const openable = openIntentsMax - intents.size - beyondMax;
   return Math.max(0, Math.min(dueMax - dueCount, Math.max(roomLeast, openable)));
 }
+
+/** When the clock brings more of what is done here, or lets go on what is held; null = never. */
+export function nextByClock(
+  { intents }: { readonly intents: ReadonlyMap<string, OpenIntent> },
+  now: Instant,
+  held: Pick<HeldCalls, "has" | "dueOf" | "due">,
+): Instant | null {
+  const dues = [...intents.values()].map((intent) => {
+    const isHeld = intent.kind === "read" && held.has(intent.id);
+    const at = isHeld ? held.dueOf(intent, now) : dueOf(intent, now);
+    return at === null || at <= now ? null : at;
+  });
+  return earliest(...dues, held.due);
+}
+
+export function earliest(...times: readonly (Instant | null)[]): Instant | null {
+  return times.reduce(
+    (least, at) => (at === null || (least !== null && least < at) ? least : at),
+    null,
+  );
+}

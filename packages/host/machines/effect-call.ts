@@ -8,20 +8,21 @@ import {
 import type { OpenIntent } from "@holdfast/core/machine";
 import type { OutsideWorld } from "../engine/ports.ts";
 
-/** The operation of a connection that an intent is about. */
-function operationOf({ params, executor }: OpenIntent): OperationName {
-  const { connection } = paramsOf(params);
-  return { connection: String(connection), operation: executor.entrypoint };
+/** What an intent was asked with. */
+export type Params = Readonly<Record<string, CanonicalValue>>;
+
+export function paramsOf({ params }: Pick<OpenIntent, "params">): Params {
+  return decodeCanonical(params) as Params;
 }
 
 /** What the connector is asked to do, in its own terms. */
-function callOfEffect(outside: OutsideWorld, intent: OpenIntent): TerminalCall {
-  const { connection, operation } = operationOf(intent);
-  const { connection: _, ...exact } = paramsOf(intent.params);
+function callOfEffect(outside: OutsideWorld, intent: OpenIntent, params: Params): TerminalCall {
+  const { connection: named, ...exact } = params;
+  const [connection, operation] = [String(named), intent.executor.entrypoint];
   const present = Object.entries(exact).filter(([, value]) => value !== null);
   const given = Object.fromEntries(present) as CanonicalValue;
-  const params = outside.openExact?.({ connection, operation }, given) ?? given;
-  return { connection, operation, params: JSON.stringify(params) };
+  const opened = outside.openExact?.({ connection, operation }, given) ?? given;
+  return { connection, operation, params: JSON.stringify(opened) };
 }
 
 /** What it answered, in the exact form that the effect declares. */
@@ -42,14 +43,11 @@ export function receiptOfResult(
 export function callOrFault(
   outside: OutsideWorld,
   intent: OpenIntent,
+  params: Params = paramsOf(intent),
 ): TerminalCall | { readonly fault: string } {
   try {
-    return callOfEffect(outside, intent);
+    return callOfEffect(outside, intent, params);
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function paramsOf(params: Uint8Array): Readonly<Record<string, CanonicalValue>> {
-  return decodeCanonical(params) as Readonly<Record<string, CanonicalValue>>;
 }

@@ -1,11 +1,9 @@
 import {
   type CoreCommand,
-  decodeCanonical,
   type Hash,
   hashText,
   type Instant,
   invariant,
-  type MachineInput,
   type Policy,
   type View,
 } from "@holdfast/core";
@@ -13,7 +11,6 @@ import {
   createKernel,
   type Executor,
   type Given,
-  type Input,
   joinFrame,
   type Kernel,
   openWork,
@@ -23,42 +20,42 @@ import {
   type ServeOptions,
   serve,
 } from "@holdfast/core/machine";
-import { bytesOf } from "../engine/values.ts";
 import { type Judged, judgeProposal, wantsTurn } from "./apply-proposal.ts";
-import {
-  bearable,
-  needsOf,
-  nextBatch,
-  plainInput,
-  readWaiting,
-  refusedOf,
-  type Waiting,
-} from "./batch.ts";
+import { bearable, needsOf, nextBatch, readWaiting, refusedOf, type Waiting } from "./batch.ts";
 import { Deadlines } from "./deadlines.ts";
-import { roomFor } from "./due-effects.ts";
-import { receiptOfResult } from "./effect-call.ts";
+import { earliest, nextByClock, roomFor } from "./due-effects.ts";
 import { sampleAt } from "./entropy.ts";
 import { encodeFrameBody } from "./frame-body.ts";
-import { HeldCalls, holdsOf } from "./held-calls.ts";
+import { HeldCalls, type HeldWhile, holdsOf } from "./held-calls.ts";
 import { commandFor } from "./intent-calls.ts";
-import { isOlder, tellOlder } from "./older-inputs.ts";
+import { tellOlder } from "./older-inputs.ts";
 import { machineLimits, type OpenedKernel, openKernel } from "./open-kernel.ts";
 import { cellNewsOf, heldNewsOf, publicationsOf, withdrawalOf } from "./order-commands.ts";
 import { Origins } from "./origins.ts";
 import { dueOf, type Executed, OwnEffects } from "./own-effects.ts";
-import { type Settled, settledBy, signed, takenBackBy } from "./receipts.ts";
+import { signed, takenBackBy } from "./receipts.ts";
 import { SnapshotPieces, type SnapshotTime } from "./snapshot-pieces.ts";
 import { Streams } from "./streams.ts";
+import { inputsOf } from "./turn-inputs.ts";
 import type { TurnParts } from "./turn-parts.ts";
 
 export type TurnKind = {
   /** Something is being sent: only what is said of it is taken in, and nothing is begun. */
   readonly isBeside: boolean;
+  /** When its loop has something else to do than turns; null = it waits for nothing. */
+  readonly elsewhereAt: () => Instant | null;
 };
 
-type TakingIn = TurnKind & { readonly waiting: readonly Waiting[]; readonly now: Instant };
+type TakingIn = {
+  readonly how: TurnKind;
+  readonly waiting: readonly Waiting[];
+  readonly now: Instant;
+  /** It has something to say anyway. */
+  readonly isWanted: boolean;
+};
 
-const nothing: Executed = { settled: [], parts: [], leftCount: 0, isCutShort: false };
+const notBegun = { settled: [], parts: [], leftCount: 0 } as const;
+const nothing: Executed = { ...notBegun, isCutShort: false, isWaiting: false };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 512;
@@ -81,6 +78,8 @@ export class MachineTurns {
   /** Intents that are not in the ledger, as far as is known here; oldest first. */
   #unrecorded: string[] = [];
   #held = new HeldCalls();
+  /** All that was due when the last turn ended is under way. */
+  #isResting = false;
   readonly #snapshots: SnapshotPieces;
 
   constructor(parts: TurnParts) {
@@ -95,6 +94,16 @@ export class MachineTurns {
     return this.#opened?.kernel.intents.get(intentId)?.executor ?? null;
   }
 
+  /**
+   * Until when what is under way is all there is to a turn, so that everything else goes first.
+   * Said once for each turn, which has its own then; null = one is wanted.
+   */
+  takeRest(now: Instant): Instant | null {
+    if (!this.#isResting || this.#opened === null) return null;
+    this.#isResting = false;
+    return this.#clockAt(this.#opened.kernel, now) ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Why whoever wanted it does not any more; null = it is wanted. */
   async whyTakenBack(view: View, intentId: string, now: Instant): Promise<string | null> {
     const opened = await this.#open(view, [], now);
@@ -104,16 +113,14 @@ export class MachineTurns {
   /** After a change that is not certain, or was refused: what is durable is opened again. */
   drop(): void {
     this.#opened = null;
+    this.#isResting = false;
     this.#origins.forget();
     this.streams.putBack();
   }
 
   /** One change; null = the view has to be loaded again. */
-  async turn(
-    view: View,
-    now: Instant,
-    { isBeside }: TurnKind,
-  ): Promise<readonly CoreCommand[] | null> {
+  async turn(view: View, now: Instant, how: TurnKind): Promise<readonly CoreCommand[] | null> {
+    const { isBeside } = how;
     const waiting = isBeside ? [] : await readWaiting(this.#parts, view);
     const opened = await this.#open(view, waiting, now);
     if (opened === null) return null;
@@ -122,7 +129,8 @@ export class MachineTurns {
     if (judged.kind === "stale") return null;
     if (judged.kind === "take") return this.#take(opened, judged, { now, policy: view.policy });
     const { kernel } = opened;
-    const taken = await this.#takeIn(opened, view, { waiting, now, isBeside });
+    const isWanted = judged.kind === "hold";
+    const taken = await this.#takeIn(opened, view, { waiting, now, how, isWanted });
     if (taken === null) return null;
     const { batch, executed, frames, given, read, room } = taken;
     const { machineInputSeq, machineThrough } = view.load("workflows");
@@ -131,6 +139,7 @@ export class MachineTurns {
     const opensMax = room + executed.settled.length;
     const served = await this.#serve(opened, given, { leave, opensMax });
     const orders = kernel.flushed(kernel.seq);
+    if (orders.some(isOwnStart)) this.#isResting = false;
     this.#origins.remember(batch, served.answers.slice(frames.length));
     const calls = await this.#callsOf(opened, orders, { view, now, isLastBatch });
     const from = served.frame?.firstSeq ?? kernel.seq + 1;
@@ -164,18 +173,23 @@ export class MachineTurns {
   }
 
   /** What the kernel is given in a turn; null = the view has to be loaded again. */
-  async #takeIn(opened: OpenedKernel, view: View, { waiting, now, isBeside }: TakingIn) {
+  async #takeIn(opened: OpenedKernel, view: View, { waiting, now, how, isWanted }: TakingIn) {
     const { kernel, keys } = opened;
     const room = roomFor(kernel, now, this.#held);
     const next = nextBatch(waiting.slice(0, room), kernel);
-    const holds = { ...holdsOf(view, now), held: this.#held };
-    const how = { ...holds, isBusy: next.length > 0 };
-    const executed = isBeside ? nothing : await this.#own.execute(kernel, view, how);
-    if (executed.isCutShort && next.length === 0 && !this.streams.isSaid) return null;
     if (!(await this.#parts.loadNeeds(view, needsOf(next)))) return null;
+    const holds = { ...holdsOf(view, now), held: this.#held };
+    const hasMore = () => isWanted || next.length > 0 || this.#hasMore(kernel, holds);
+    const clockAt = () => this.#clockAt(kernel, now);
+    const nextAt = () => (hasMore() ? now : earliest(how.elsewhereAt(), clockAt()));
+    const executed = how.isBeside
+      ? nothing
+      : await this.#own.execute(kernel, view, { ...holds, nextAt });
+    this.#isResting = executed.isWaiting;
+    if (executed.isCutShort && !hasMore() && !this.streams.isSaid) return null;
     const answeredBytes = executed.settled.reduce((sum, { payload }) => sum + payload.length, 0);
     const batch = bearable(next, view, answeredBytes);
-    const read = await this.#inputsOf(view, batch, opened);
+    const read = await inputsOf(this.#parts, batch, { view, opened });
     // Before what came of it: it was said before.
     const frames = this.streams.take(kernel, keys);
     const inputs = [...frames, ...signed(opened, [...read.inputs, ...executed.settled])];
@@ -183,6 +197,21 @@ export class MachineTurns {
     const heardAt = Math.max(now, this.#parts.clock.now());
     const given = inputs.map((input) => ({ input, sample: sampleAt(heardAt) }));
     return { batch, executed, frames, given, read, room };
+  }
+
+  /** When the clock wants a turn, whatever is under way; null = it does not. */
+  #clockAt(kernel: Kernel, now: Instant): Instant | null {
+    return earliest(nextByClock(kernel, now, this.#held), this.#deadlines.next(kernel));
+  }
+
+  /** There is something for a turn to do that waits for no answer. */
+  #hasMore(kernel: Kernel, holds: HeldWhile): boolean {
+    const deadlineAt = this.#deadlines.next(kernel);
+    if (kernel.ring.size > 0 || (deadlineAt !== null && deadlineAt <= holds.now)) return true;
+    return this.#unrecorded.some((id) => {
+      const intent = kernel.intents.get(id);
+      return intent === undefined || !this.#held.stands(intent, holds);
+    });
   }
 
   /** The kernel and the workflow take the version in one change. */
@@ -238,42 +267,6 @@ export class MachineTurns {
     const { absent } = await store.load(workflow, needs);
     const unknown = new Set(absent.map(({ key }) => key[0]));
     return ids.filter((id) => unknown.has(id));
-  }
-
-  async #inputsOf(view: View, batch: readonly Waiting[], opened: OpenedKernel) {
-    const inputs: (Input | Settled)[] = [];
-    const versions: Hash[] = [];
-    const { restoredThrough } = view.load("workflows");
-    for (const waiting of batch) {
-      const { input } = waiting;
-      if (input.kind === "manifest") {
-        const hash = input.scriptHash as Hash;
-        const set = await opened.versions.load(hash);
-        versions.push(hash);
-        // The kernel began with it.
-        const isFirst = opened.kernel.seq === 1 && view.load("workflows").machineSeq === 0;
-        if (!isFirst) inputs.push({ kind: "manifest", set });
-      } else if (input.kind === "outcome") {
-        inputs.push(await this.#settled(view, input, opened.kernel));
-      } else inputs.push(plainInput(input, { older: isOlder(waiting, restoredThrough) }));
-    }
-    return { inputs, versions };
-  }
-
-  async #settled(
-    view: View,
-    outcome: Extract<MachineInput, { kind: "outcome" }>,
-    kernel: Kernel,
-  ): Promise<Settled> {
-    const { mutationId, intentId } = outcome;
-    const row = mutationId === null ? null : view.load("mutations", mutationId);
-    if (row?.state !== "applied") return settledBy(outcome, row, new Uint8Array());
-    const { store, workflow, outside } = this.#parts;
-    const value = row.result === null ? null : await bytesOf(store, workflow, row.result);
-    const result = value === null ? null : decodeCanonical(value);
-    const isWanted = kernel.intents.has(intentId);
-    const payload = isWanted ? receiptOfResult(outside, row, result) : (value ?? new Uint8Array());
-    return settledBy(outcome, row, payload);
   }
 
   async #serve(
@@ -368,10 +361,11 @@ export class MachineTurns {
       const isHeldRead = intent.kind === "read" && held.has(intent.id);
       return isHeldRead ? held.dueOf(intent, now) : dueOf(intent, now);
     });
-    dues.push(this.#deadlines.next(kernel), this.#held.due);
-    return dues.reduce(
-      (least, at) => (at === null || (least !== null && least < at) ? least : at),
-      null,
-    );
+    return earliest(...dues, this.#deadlines.next(kernel), this.#held.due);
   }
+}
+
+/** Of what is not in the ledger, and was not begun yet. */
+function isOwnStart(order: Publication): boolean {
+  return order.kind === "start" && order.intent.kind !== "mutation";
 }

@@ -17,11 +17,12 @@ import type { AdmittedRead } from "../engine/read-count.ts";
 import { type StopSignals, unlessStopped } from "../engine/stop.ts";
 import type { Timers } from "../membership/time.ts";
 import { deadline, isPast } from "./deadlines.ts";
-import { callOrFault, receiptOfResult } from "./effect-call.ts";
+import { callOrFault, type Params, paramsOf, receiptOfResult } from "./effect-call.ts";
 import { findPut } from "./find-put.ts";
 import type { Held, HeldCalls, HeldWhile } from "./held-calls.ts";
 import { canceled, errorOf, type Settled } from "./receipts.ts";
 import type { Streams } from "./streams.ts";
+import { patienceMs, Underway } from "./underway.ts";
 
 type Parts = {
   readonly store: Store;
@@ -47,31 +48,22 @@ type Outcome =
   | { readonly held: Held }
   | typeof later;
 
-/** Something that was begun, in this turn or in one before. */
-type Underway = {
-  readonly work: Promise<void>;
-  readonly giveUp: AbortController;
-  ended: { readonly outcome: Outcome } | { readonly error: unknown } | null;
-};
-
 export type Executed = {
   readonly settled: readonly Settled[];
   /** Of blobs that were put. */
   readonly parts: readonly Part[];
-  /** How many more are due, and have the next turn. */
+  /** How many more are due, and have a later turn. */
   readonly leftCount: number;
-  /** All that was begun takes its time, and something else is to be looked at before. */
+  /** Nothing was heard, and what was begun takes its time. */
   readonly isCutShort: boolean;
+  /** What was begun takes its time, and all others wait for it. */
+  readonly isWaiting: boolean;
 };
 
 /** Reads and blobs of one turn, at least as many as inputs; the others have the next one. */
 const executedMax = 256;
 /** What they answered goes into one frame, which is one value in the store. */
 const answeredBytesMax = 16 * 1_048_576;
-/** Where inputs wait as well, they wait so long for answers: a slow service holds nobody up. */
-const busyWaitMs = 10;
-/** Of these at once: a service is not to be flooded. */
-const atOnceMax = 32;
 
 const nsPerMs = 1_000_000n;
 
@@ -79,26 +71,30 @@ const nsPerMs = 1_000_000n;
 export class OwnEffects {
   readonly #parts: Parts;
   #last: Promise<unknown> = Promise.resolve();
-  readonly #underway = new Map<string, Underway>();
+  readonly #underway: Underway<Outcome>;
+  readonly #services = new WeakMap<OpenIntent, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const serviceOf = (intent: OpenIntent) => this.#serviceOf(intent);
+    this.#underway = new Underway({ timers: parts.timers, serviceOf });
   }
 
   /**
    * Of intents whose frame is durable. What a host does not get to is done by the next. It ends
-   * early when something is said on the way, or comes in for the workflow: that is to be heard
-   * before the rest is there, and who asked for the rest may be told to wait no more.
+   * early when something is said on the way, comes in for the workflow, or is due elsewhere: that
+   * has its turn before the rest is there, and who asked for the rest may be told to wait no more.
    */
   async execute(
     kernel: Kernel,
     view: View,
-    { held, isBusy, ...holds }: HeldWhile & Meanwhile,
+    { held, nextAt, ...holds }: HeldWhile & Meanwhile,
   ): Promise<Executed> {
-    this.#giveUpOthers(kernel);
+    const underway = this.#underway;
+    underway.giveUpOthers(kernel);
     const { now } = holds;
-    const due = openWork(kernel).filter(
-      (intent) => isDue(intent, now) && !held.stands(intent, holds),
+    let left = openWork(kernel).filter(
+      (intent) => isDue(intent, now) && !underway.has(intent.id) && !held.stands(intent, holds),
     );
     const parts: Part[] = [];
     const settled: Settled[] = [];
@@ -106,15 +102,16 @@ export class OwnEffects {
     let laterCount = 0;
     let heardCount = 0;
     let byteCount = 0;
-    while (begunCount < Math.min(due.length, executedMax) && byteCount < answeredBytesMax) {
-      const some = due.slice(begunCount, begunCount + atOnceMax);
-      begunCount += some.length;
-      for (const { id } of some) held.drop(id);
-      const works = some.map((intent) => this.#begin(intent, view, now).work);
-      await this.#wait(works, isBusy);
-      for (const { id: intentId } of some) {
-        const outcome = this.#take(intentId);
-        if (outcome === null) continue;
+    do {
+      const [next, others] = underway.choose(left, executedMax - begunCount);
+      left = others;
+      begunCount += next.length;
+      for (const intent of next) {
+        held.drop(intent.id);
+        underway.begin(intent, (signal) => this.#outcome(intent, view, { now, signal }));
+      }
+      if (underway.count > 0) await this.#wait(nextAt(), now);
+      for (const [intentId, outcome] of underway.takeEnded()) {
         heardCount += 1;
         if (outcome.held !== undefined) {
           if (outcome.held === null) laterCount += 1;
@@ -126,58 +123,32 @@ export class OwnEffects {
         byteCount += said.payload.length;
         parts.push(...put);
       }
-      if (this.#underway.size > 0) break;
-    }
-    const leftCount = due.length - begunCount + laterCount;
-    const isCutShort = this.#underway.size > 0 && heardCount === 0;
-    return { settled, parts, leftCount, isCutShort };
-  }
-
-  async #wait(works: readonly Promise<void>[], isBusy: boolean): Promise<void> {
-    const { streams, nextWake, timers } = this.#parts;
-    const patience = Promise.withResolvers<void>();
-    const cancel = isBusy ? timers.setTimer(busyWaitMs, patience.resolve) : null;
-    await Promise.race([Promise.all(works), streams.next(), nextWake(), patience.promise]);
-    cancel?.();
-  }
-
-  /** Of cells that are gone, and of what was canceled: nobody waits for these. */
-  #giveUpOthers(kernel: Kernel): void {
-    for (const [id, { giveUp }] of this.#underway) {
-      if (kernel.intents.get(id)?.cancelAsked === false) continue;
-      giveUp.abort();
-      this.#underway.delete(id);
-    }
-  }
-
-  #begin(intent: OpenIntent, view: View, now: Instant): Underway {
-    const known = this.#underway.get(intent.id);
-    if (known !== undefined) return known;
-    const giveUp = new AbortController();
-    const work = this.#outcome(intent, view, { now, signal: giveUp.signal }).then(
-      (outcome) => {
-        underway.ended = { outcome };
-      },
-      (error: unknown) => {
-        underway.ended = { error };
-      },
+    } while (
+      left.length > 0 &&
+      underway.count === 0 &&
+      begunCount < executedMax &&
+      byteCount < answeredBytesMax
     );
-    const underway: Underway = { work, giveUp, ended: null };
-    this.#underway.set(intent.id, underway);
-    return underway;
+    const isWaiting = underway.count > 0 && laterCount === 0;
+    const isCutShort = underway.count > 0 && heardCount === 0;
+    return { settled, parts, leftCount: left.length + laterCount, isWaiting, isCutShort };
   }
 
-  /** Null = it is still at it. */
-  #take(intentId: string): Outcome | null {
-    const ended = this.#underway.get(intentId)?.ended ?? null;
-    if (ended === null) return null;
-    this.#underway.delete(intentId);
-    if ("outcome" in ended) return ended.outcome;
-    // The turn ends here: what went wrong with others at the same time is not to end the next ones.
-    for (const [id, each] of this.#underway) {
-      if (each.ended !== null && "error" in each.ended) this.#underway.delete(id);
-    }
-    throw ended.error;
+  /** `nextAt`: when something else is due; null = nothing is. */
+  #wait(nextAt: Instant | null, now: Instant): Promise<void> {
+    const { streams, nextWake } = this.#parts;
+    const ms = nextAt === null ? null : Math.max(patienceMs, nextAt - now);
+    return this.#underway.wait({ anything: [streams.next(), nextWake()], ms });
+  }
+
+  /** Who does it, as far as somebody who hangs is to keep nobody else waiting. */
+  #serviceOf(intent: OpenIntent): string {
+    const known = this.#services.get(intent);
+    if (known !== undefined) return known;
+    const connection = intent.kind === "read" ? paramsOf(intent)["connection"] : null;
+    const service = typeof connection === "string" ? connection : "";
+    this.#services.set(intent, service);
+    return service;
   }
 
   async #outcome(
@@ -186,7 +157,7 @@ export class OwnEffects {
     { now, signal }: { readonly now: Instant; readonly signal: AbortSignal },
   ): Promise<Outcome> {
     if (intent.cancelAsked) return errorOf(canceled, "it was canceled before it was done");
-    const params = decodeCanonical(intent.params) as Readonly<Record<string, CanonicalValue>>;
+    const params = paramsOf(intent);
     switch (intent.executor.entrypoint) {
       case "timer.set":
         if (intent.kind !== "timer") break;
@@ -197,10 +168,10 @@ export class OwnEffects {
       case "blob.get":
         if (intent.kind === "blob") return this.#getBlob(view.workflow, params);
     }
-    return this.#read(intent, view, { now, signal });
+    return this.#read(intent, view, { now, signal, params });
   }
 
-  async #getBlob(workflow: string, params: Readonly<Record<string, CanonicalValue>>) {
+  async #getBlob(workflow: string, params: Params) {
     const blobRef = String(params["blob_ref"]);
     const bytes = await findPut(this.#parts.store, workflow, blobRef as Hash);
     if (bytes === null) return errorOf("not_found", `there is no blob ${blobRef}`);
@@ -229,10 +200,10 @@ export class OwnEffects {
   async #read(
     intent: OpenIntent,
     view: View,
-    { now, signal: gaveUp }: { readonly now: Instant; readonly signal: AbortSignal },
+    { now, signal: gaveUp, params }: Reading,
   ): Promise<Outcome> {
     const { outside, stop, streams } = this.#parts;
-    const call = callOrFault(outside, intent);
+    const call = callOrFault(outside, intent, params);
     if ("fault" in call) return errorOf("logic", call.fault);
     if (isPast(intent, now)) {
       const { payload } = errorOf(deadline, "its deadline passed before it was asked");
@@ -268,8 +239,15 @@ export class OwnEffects {
 
 type Meanwhile = {
   readonly held: HeldCalls;
-  /** There is something else to do. */
-  readonly isBusy: boolean;
+  /** When something else is to be done, asked before each wait; null = never. */
+  readonly nextAt: () => Instant | null;
+};
+
+type Reading = {
+  readonly now: Instant;
+  readonly signal: AbortSignal;
+  /** Read already. */
+  readonly params: Params;
 };
 
 type Asking = {
@@ -315,7 +293,7 @@ function ok(value: CanonicalValue): Omit<Settled, "intentId"> {
 }
 
 /** The bytes and their edge are kept with the frame that says so. */
-export function outcomeOfPut(params: Readonly<Record<string, CanonicalValue>>): Done {
+export function outcomeOfPut(params: Params): Done {
   const { blobRef, edgeRef, size, parts } = putBlob(params);
   return { ...ok({ blob_ref: blobRef, edge_ref: edgeRef, size }), parts };
 }

@@ -1,0 +1,130 @@
+import type { Kernel, OpenIntent } from "@holdfast/core/machine";
+import type { Timers } from "../membership/time.ts";
+
+/** Something that was begun, in this turn or in one before. */
+type Begun<Outcome> = {
+  readonly service: string;
+  readonly giveUp: AbortController;
+  ended: { readonly outcome: Outcome } | { readonly error: unknown } | null;
+};
+
+type Parts = {
+  readonly timers: Timers;
+  /** Whom intents go to; what is the host's own is a service like any other. */
+  readonly serviceOf: (intent: OpenIntent) => string;
+};
+
+/** What ends a wait, besides answers. */
+export type WaitEnds = {
+  /** Something was said on the way, or came in. */
+  readonly anything: readonly Promise<void>[];
+  /** Something else is to be done by then; null = nothing is. */
+  readonly ms: number | null;
+};
+
+/** Of one service at once: it is not to be flooded, and if it hangs, others are asked meanwhile. */
+const atOnceMax = 32;
+/** Where others are still at it, what was answered is not kept back for longer. */
+export const patienceMs = 10;
+
+/** Intents that somebody is at. They outlive turns: a turn that has something to say ends. */
+export class Underway<Outcome> {
+  readonly #parts: Parts;
+  readonly #begun = new Map<string, Begun<Outcome>>();
+  #onEnded: (() => void) | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#begun.size;
+  }
+
+  has(intentId: string): boolean {
+    return this.#begun.has(intentId);
+  }
+
+  /** The oldest of each service, as many as there is room for, and all the others. */
+  choose(queue: readonly OpenIntent[], countMax: number): readonly [OpenIntent[], OpenIntent[]] {
+    const counts = new Map<string, number>();
+    const add = (service: string) => counts.set(service, (counts.get(service) ?? 0) + 1);
+    for (const { service } of this.#begun.values()) add(service);
+    const [next, left]: [OpenIntent[], OpenIntent[]] = [[], []];
+    for (const intent of queue) {
+      const service = next.length < countMax ? this.#parts.serviceOf(intent) : null;
+      if (service === null || (counts.get(service) ?? 0) >= atOnceMax) left.push(intent);
+      else {
+        add(service);
+        next.push(intent);
+      }
+    }
+    return [next, left];
+  }
+
+  begin(intent: OpenIntent, work: (signal: AbortSignal) => Promise<Outcome>): void {
+    const giveUp = new AbortController();
+    const service = this.#parts.serviceOf(intent);
+    const begun: Begun<Outcome> = { service, giveUp, ended: null };
+    this.#begun.set(intent.id, begun);
+    const end = (ended: Begun<Outcome>["ended"]) => {
+      begun.ended = ended;
+      this.#onEnded?.();
+    };
+    work(giveUp.signal).then(
+      (outcome) => end({ outcome }),
+      (error: unknown) => end({ error }),
+    );
+  }
+
+  /** Of cells that are gone, and of what was canceled: nobody waits for these. */
+  giveUpOthers(kernel: Kernel): void {
+    for (const [id, { giveUp }] of this.#begun) {
+      if (kernel.intents.get(id)?.cancelAsked === false) continue;
+      giveUp.abort();
+      this.#begun.delete(id);
+    }
+  }
+
+  /** Until all of them are there, or little longer than until the first is. */
+  async wait({ anything, ms }: WaitEnds): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const { timers } = this.#parts;
+    const cancels = ms === null ? [] : [timers.setTimer(ms, over.resolve)];
+    let isPatient = false;
+    this.#onEnded = () => {
+      if (this.#isAllEnded) over.resolve();
+      else if (!isPatient) cancels.push(timers.setTimer(patienceMs, over.resolve));
+      isPatient = true;
+    };
+    if (this.#isAnyEnded) this.#onEnded();
+    await Promise.race([over.promise, ...anything]);
+    this.#onEnded = null;
+    for (const cancel of cancels) cancel();
+  }
+
+  /** Each once. Throws what somebody could not cope with; the others are there the next time. */
+  takeEnded(): readonly (readonly [string, Outcome])[] {
+    const heard: [string, Outcome][] = [];
+    for (const [id, { ended }] of this.#begun) {
+      if (ended === null) continue;
+      if ("outcome" in ended) heard.push([id, ended.outcome]);
+      else {
+        this.#begun.delete(id);
+        throw ended.error;
+      }
+    }
+    for (const [id] of heard) this.#begun.delete(id);
+    return heard;
+  }
+
+  get #isAllEnded(): boolean {
+    for (const { ended } of this.#begun.values()) if (ended === null) return false;
+    return true;
+  }
+
+  get #isAnyEnded(): boolean {
+    for (const { ended } of this.#begun.values()) if (ended !== null) return true;
+    return false;
+  }
+}
