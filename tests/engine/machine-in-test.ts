@@ -100,6 +100,7 @@ export function withThread(
       return other({
         learn: (each) => thread.learn(own.get(each) ?? each),
         ask: (ask, keys) => thread.ask(ask, keys),
+        rest: () => thread.rest(),
         end: () => thread.end(),
       });
     };

@@ -208,6 +208,7 @@ function losing(at: number) {
     return {
       learn: (machines) => thread.learn(machines),
       ask: async (ask, keys) => (++seen.asked === at ? null : thread.ask(ask, keys)),
+      rest: () => thread.rest(),
       end: () => {
         seen.ended++;
         thread.end();

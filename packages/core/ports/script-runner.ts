@@ -209,6 +209,8 @@ export type JournalThread = {
    * nothing is known of the journal then.
    */
   ask(ask: JournalAsk, keys?: readonly PublicKey[]): Promise<JournalAnswer | null>;
+  /** It may be asked again, and is not expected to be: others may have the thread. */
+  rest(): void;
   /** It is not needed any more. */
   end(): void;
 };

@@ -1,35 +1,59 @@
-/** Two snapshots have to be opened instead of one: it must take so much off the longer share. */
-const worthwhile = 0.1;
+/** Threads that stretches are run in, each with the next one as soon as it has nothing to do. */
+const lanes = 2;
+/** To open a snapshot takes as long as so much of a journal: a cut must be worth it. */
+const cutShare = 0.01;
+/** Three make up for snapshots that lie unevenly. */
+const cutsMax = 3;
+/** Of more, those that lie most evenly are looked at. */
+const candidatesMax = 32;
+
+type Place = { readonly at: number; readonly end: number };
 
 /**
- * Which snapshots a journal is cut at, so that two threads have about the same to do: the one that
- * is nearest to its middle, or two with about half of it between them. Then one thread has what is
- * between, and the other what is before and behind. `ends`: the last record of each snapshot, in
- * order; `last`: that of the journal.
+ * Which snapshots a journal is cut at, so that both lanes are through as early as may be. `ends`:
+ * the last record of each snapshot, in order; `last`: that of the journal.
  */
 export function chooseCuts(ends: readonly number[], last: number): readonly number[] {
-  const longer = (from: number, to: number | undefined = last) =>
-    Math.max(to - from, last - (to - from));
-  let one: Cuts | null = null;
-  let two: Cuts | null = null;
-  let second = 0;
-  for (const [first, from] of ends.entries()) {
-    one = better(one, { at: [first], share: longer(from) });
-    second = Math.max(second, first + 1);
-    // The further the first, the further the one that is best with it.
-    while (second + 1 < ends.length && longer(from, ends[second + 1]) <= longer(from, ends[second]))
-      second++;
-    if (second < ends.length) {
-      two = better(two, { at: [first, second], share: longer(from, ends[second]) });
+  const places = candidates(ends, last);
+  let best: readonly Place[] = [];
+  let bestTime = timeOf(best, last);
+  const tryAll = (cuts: readonly Place[], from: number) => {
+    for (let next = from; next < places.length; next++) {
+      const place = places[next];
+      if (place === undefined) return;
+      const all = [...cuts, place];
+      const time = timeOf(all, last);
+      if (time < bestTime) [best, bestTime] = [all, time];
+      if (all.length < cutsMax) tryAll(all, next + 1);
     }
-  }
-  const isWorthwhile = one !== null && two !== null && one.share - two.share > last * worthwhile;
-  return (isWorthwhile ? two : one)?.at ?? [];
+  };
+  tryAll([], 0);
+  return best.map(({ at }) => at);
 }
 
-/** `share`: records of the thread that has more of them. */
-type Cuts = { readonly at: readonly number[]; readonly share: number };
+function candidates(ends: readonly number[], last: number): readonly Place[] {
+  const all = ends.map((end, at) => ({ at, end }));
+  if (all.length <= candidatesMax) return all;
+  const chosen = new Set<Place>();
+  let next = 0;
+  for (let nth = 1; nth <= candidatesMax; nth++) {
+    const wanted = (last * nth) / (candidatesMax + 1);
+    const far = (at: number) => Math.abs((ends[at] ?? Number.POSITIVE_INFINITY) - wanted);
+    while (next + 1 < all.length && far(next + 1) <= far(next)) next++;
+    const place = all[next];
+    if (place !== undefined) chosen.add(place);
+  }
+  return [...chosen];
+}
 
-function better(known: Cuts | null, other: Cuts): Cuts {
-  return known === null || other.share < known.share ? other : known;
+/** When the later lane is through, in records. */
+function timeOf(cuts: readonly Place[], last: number): number {
+  const busyUntil = Array.from({ length: lanes }, () => 0);
+  for (let index = 0; index <= cuts.length; index++) {
+    const from = cuts[index - 1]?.end ?? 0;
+    const opening = index === 0 ? 0 : last * cutShare;
+    const earliest = Math.min(...busyUntil);
+    busyUntil[busyUntil.indexOf(earliest)] = earliest + opening + (cuts[index]?.end ?? last) - from;
+  }
+  return Math.max(...busyUntil);
 }

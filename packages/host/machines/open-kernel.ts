@@ -221,7 +221,7 @@ export class RunAgain {
     const { row, hash, body } = kept;
     const { firstSeq, lastSeq: seq } = row;
     if (body.previous !== null) await checkLineage(this.#parts, body.previous);
-    if (this.#kernel.seq > 0) await this.#compare(kept);
+    if (this.#kernel.seq > 0) await this.compare(kept);
     this.#keys.learn(body.keys);
     const set = await this.#versions.load(body.version);
     const opening = openSnapshot(body.kernel, { ...this.#options, set });
@@ -233,14 +233,8 @@ export class RunAgain {
     throw new StateFault("snapshot.lineage", `it is of record ${this.#kernel.seq}, not ${seq}`);
   }
 
-  /** With an older one, whose parts may have been collected. */
-  async compare(kept: KeptSnapshot, { goesOn }: { readonly goesOn: boolean }): Promise<void> {
-    if (goesOn && (await isWhole(this.#parts, kept))) await this.snapshot(kept);
-    else await this.#compare(kept);
-  }
-
   /** The kernel has to be it to the byte, and to know the keys that it names. */
-  async #compare({ row, body }: KeptSnapshot): Promise<void> {
+  async compare({ row, body }: KeptSnapshot): Promise<void> {
     const { bytes: made, parts } = await this.#driver.drive(
       this.#kernel,
       takeSnapshot(this.#kernel),
@@ -254,7 +248,7 @@ export class RunAgain {
 }
 
 /** Of one that nobody will open again parts may be gone; none may be altered. */
-export async function isWhole(parts: KernelParts, { body }: KeptSnapshot): Promise<boolean> {
+async function isWhole(parts: KernelParts, { body }: KeptSnapshot): Promise<boolean> {
   try {
     await new PartReader(parts).drive(checkParts(body.kernel));
     return true;

@@ -5,8 +5,6 @@ import { findSnapshot, type KeptSnapshot, newestFirst } from "./kept-snapshots.t
 import { type KernelParts, RunAgain } from "./open-kernel.ts";
 import { NotBeside, RunBeside } from "./run-beside.ts";
 
-/** Snapshots that a replay goes on from: reading all that one names takes its time. */
-const openedAgainMax = 3;
 /** Stretches of a journal that are run at once: their steps keep more than one thread busy. */
 const lanesMax = 2;
 
@@ -32,11 +30,11 @@ export type Replayed = {
 };
 
 /** A kernel on its way through a stretch, here or beside the isolates. */
-type Run = Pick<RunBeside, "frames" | "snapshot" | "compare" | "taken" | "end">;
+type Run = Pick<RunBeside, "frames" | "snapshot" | "compare" | "rest" | "taken" | "end">;
 
 /**
  * From the first record on. Wherever a snapshot was taken the kernel has to be it to the byte; from
- * the last ones what comes after is run with what they hold, if their parts are still there.
+ * the newest what comes after is run with what it holds.
  *
  * A long journal is cut where snapshots were taken, and its stretches are run at once. Each begins
  * with what a snapshot says, which is not believed: the stretch before has to come to the same. So
@@ -61,12 +59,13 @@ function runHere(parts: KernelParts): Run {
   return {
     frames: (rows) => again.frames(rows),
     snapshot: (kept) => again.snapshot(kept),
-    compare: (kept, how) => again.compare(kept, how),
+    compare: (kept) => again.compare(kept),
     taken: async () => {
       const { kernel, driver } = again.opened();
       const { bytes: snapshot } = await driver.drive(kernel, takeSnapshot(kernel));
       return { snapshot, seq: kernel.seq };
     },
+    rest: () => {},
     end: () => {},
   };
 }
@@ -178,15 +177,14 @@ async function runRows(
     if (snapshot === null) continue;
     await run.frames(waiting);
     waiting = [];
-    if (at === to?.at) await run.compare(snapshot, { goesOn: false });
+    if (at === to?.at) await run.compare(snapshot);
     else await meet(run, journal, { at, snapshot });
   }
   await run.frames(waiting);
+  run.rest();
 }
 
 /** The newest is what a host would go on from, so its parts have to be there. */
-async function meet(run: Run, { taken }: Journal, { at, snapshot }: Cut): Promise<void> {
-  if (at === taken.at(-1)) return run.snapshot(snapshot);
-  const goesOn = taken.indexOf(at) >= taken.length - openedAgainMax;
-  return run.compare(snapshot, { goesOn });
+function meet(run: Run, { taken }: Journal, { at, snapshot }: Cut): Promise<void> {
+  return at === taken.at(-1) ? run.snapshot(snapshot) : run.compare(snapshot);
 }

@@ -6,7 +6,7 @@ import { type ClosedFrame, type FrameBody, splitFrameBody } from "./frame-body.t
 import { KeptBlobs } from "./kept-blobs.ts";
 import { checkLineage, type KeptSnapshot } from "./kept-snapshots.ts";
 import { MachinesDiverge } from "./machines-diverge.ts";
-import { isWhole, type KernelParts, machineLimits, Versions } from "./open-kernel.ts";
+import { type KernelParts, machineLimits, Versions } from "./open-kernel.ts";
 import { PartReader } from "./part-reader.ts";
 
 /** It cannot be done there, or was lost on the way; it says nothing about the journal. */
@@ -47,7 +47,7 @@ export class RunBeside {
   async snapshot(kept: KeptSnapshot): Promise<void> {
     const { row, body } = kept;
     if (body.previous !== null) await checkLineage(this.#parts, body.previous);
-    if (this.#isBegun) await this.#compare(kept);
+    if (this.#isBegun) await this.compare(kept);
     this.#keys.learn(body.keys);
     await this.#learn([body.version]);
     const { kernel: snapshot, version } = body;
@@ -59,16 +59,16 @@ export class RunBeside {
     throw new StateFault("snapshot.lineage", what);
   }
 
-  async compare(kept: KeptSnapshot, { goesOn }: { readonly goesOn: boolean }): Promise<void> {
-    if (goesOn && (await isWhole(this.#parts, kept))) await this.snapshot(kept);
-    else await this.#compare(kept);
-  }
-
   /** The kernel that it came to in the end. */
   async taken(): Promise<{ readonly snapshot: Uint8Array; readonly seq: number }> {
     const taken = await this.#ask({ kind: "take" });
     if (taken.kind !== "taken") throw new NotBeside("it was asked for a snapshot");
     return taken;
+  }
+
+  /** Others may have the thread; what was left there stays, in case it goes on after all. */
+  rest(): void {
+    this.#thread?.rest();
   }
 
   end(): void {
@@ -96,7 +96,8 @@ export class RunBeside {
     if (ran.divergence !== null) throw new MachinesDiverge(ran.divergence);
   }
 
-  async #compare({ row, body }: KeptSnapshot): Promise<void> {
+  /** The kernel has to be it to the byte, and to know the keys that it names. */
+  async compare({ row, body }: KeptSnapshot): Promise<void> {
     const { snapshot: made } = await this.taken();
     const recorded = body.kernel;
     if (Buffer.compare(made, recorded) === 0 && this.#keys.haveAll(body.keys)) return;

@@ -14,6 +14,7 @@ type Waiting = {
 export type PinnedThread = {
   /** Throws ThreadLost; all that was left there is lost too. */
   ask(request: SliceRequest, runningMsMax: number): Promise<SliceAnswer>;
+  /** It comes no more, or seldom. */
   letGo(): void;
 };
 
@@ -60,9 +61,13 @@ export class SlicePool {
     const isFree = least !== undefined && (count(least) === 0 || !mayBeNew);
     const thread = isFree ? least : this.#newThread();
     this.#pinned.set(thread, count(thread) + 1);
+    let isHeld = true;
     return {
       ask: (request, runningMsMax) => this.#askPinned(thread, request, runningMsMax),
-      letGo: () => this.#pinned.set(thread, count(thread) - 1),
+      letGo: () => {
+        if (isHeld) this.#pinned.set(thread, count(thread) - 1);
+        isHeld = false;
+      },
     };
   }
 

@@ -61,6 +61,10 @@ export class SandboxJournal implements JournalThread {
     }
   }
 
+  rest(): void {
+    this.#thread.letGo();
+  }
+
   end(): void {
     const request = this.#request(null, { versions: [], keys: [] });
     // Whether it is heard is all the same: with the thread all is gone that it had.
