@@ -1,5 +1,8 @@
 import { CanonicalError, type CanonicalErrorCode } from "./canonical-error.ts";
 
+/** Up to a hash a loop takes no longer than a view to copy from, and leaves nothing behind. */
+const loopBytesMax = 32;
+
 /** Reads CBOR heads and refuses every form of a head but the shortest. */
 export class ByteReader {
   readonly bytes: Uint8Array;
@@ -42,7 +45,12 @@ export class ByteReader {
 
   /** What was read since then, in memory of its own. */
   copyFrom(start: number): Uint8Array {
-    return new Uint8Array(this.bytes.subarray(start, this.at));
+    const { bytes } = this;
+    const count = this.at - start;
+    if (count > loopBytesMax) return new Uint8Array(bytes.subarray(start, this.at));
+    const copy = new Uint8Array(count);
+    for (let at = 0; at < count; at++) copy[at] = bytes[start + at] ?? 0;
+    return copy;
   }
 
   /** `initial` is the head's first byte, already read. */

@@ -71,13 +71,22 @@ function asName(text: string): string {
   return name;
 }
 
-/** Crossing into the native decoder costs more than a few characters do. */
+/** One for each length, so that none has to be made for a text. */
+const codesOf = Array.from({ length: loopBytesMax + 1 }, (_, count) =>
+  new Array<number>(count).fill(0),
+);
+
+/**
+ * Crossing into the native decoder costs more than a few characters do. A text that is made in one
+ * piece takes a third of the time of one that is put together, and is found sooner in a map.
+ */
 function readShortAscii(bytes: Uint8Array, start: number, count: number): string | null {
-  let text = "";
-  for (let at = start; at < start + count; at++) {
-    const byte = bytes[at] ?? 0;
+  const codes = codesOf[count];
+  if (codes === undefined) return null;
+  for (let at = 0; at < count; at++) {
+    const byte = bytes[start + at] ?? 0;
     if (byte > 0x7f) return null;
-    text += String.fromCharCode(byte);
+    codes[at] = byte;
   }
-  return text;
+  return String.fromCharCode.apply(null, codes);
 }

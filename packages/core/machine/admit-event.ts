@@ -1,5 +1,4 @@
 import { invariant } from "../ports/invariant.ts";
-import { cellIdOf } from "./cell.ts";
 import type { Admission, DirectInput, EventInput } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import { refused } from "./refused.ts";
@@ -41,8 +40,8 @@ function route(kernel: Kernel, input: EventInput | DirectInput): Routed {
   return input.kind === "direct" ? addressEvent(kernel.set, input) : routeEvent(kernel.set, input);
 }
 
-function isFull(kernel: Kernel, { machine, key }: Target): boolean {
-  const cell = kernel.cells.get(cellIdOf(machine.name, key));
+function isFull(kernel: Kernel, { cellId }: Target): boolean {
+  const cell = kernel.cells.get(cellId);
   return cell !== undefined && cell.mailbox.count >= kernel.limits.mailboxEntriesMax;
 }
 
@@ -80,8 +79,8 @@ export function writeEvent(kernel: Kernel, event: WrittenEvent): number {
     },
   );
   invariant(seq === stamp.height, "an event is stamped with the number of its record");
-  for (const { machine, key, value } of targets) {
-    const cell = kernel.cellFor(machine.name, key);
+  for (const { machine, key, cellId, value } of targets) {
+    const cell = kernel.cellFor(machine.name, key, cellId);
     if (event.older) kernel.older?.mark(cell);
     kernel.deliver(cell, { value, stamp, depth, intentId: null, root });
   }

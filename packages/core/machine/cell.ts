@@ -10,13 +10,16 @@ export type Mail = {
   root: number | null; // record from outside that it all came of; null = it is not known
 };
 
+/** Of most cells nothing waits, and there are many. */
+const noMail: readonly Mail[] = [];
+
 /** First in, first out. Taking from the front costs nothing, however long the list is. */
 export class Mailbox {
-  private list: Mail[];
+  private list: readonly Mail[];
   private first = 0;
 
-  constructor(entries: readonly Mail[] = []) {
-    this.list = [...entries];
+  constructor(entries: readonly Mail[] = noMail) {
+    this.list = entries.length === 0 ? noMail : [...entries];
   }
 
   get count(): number {
@@ -29,16 +32,19 @@ export class Mailbox {
   }
 
   add(mail: Mail): void {
-    this.list.push(mail);
+    if (this.list === noMail) this.list = [mail];
+    else (this.list as Mail[]).push(mail);
   }
 
   dropFirst(): void {
     this.first++;
-    if (this.first * 2 > this.list.length) this.keep(() => true);
+    if (this.count <= 0) this.keep(() => false);
+    else if (this.first * 2 > this.list.length) this.keep(() => true);
   }
 
   keep(wanted: (mail: Mail) => boolean): void {
-    this.list = this.entries().filter(wanted);
+    const kept = this.count > 0 ? this.entries().filter(wanted) : noMail;
+    this.list = kept.length === 0 ? noMail : kept;
     this.first = 0;
   }
 
@@ -57,7 +63,7 @@ export type Cell = {
   /** What the index has of it is not here: nobody has looked, or it was put away. */
   isAway: boolean;
   readonly mailbox: Mailbox;
-  readonly open: Set<string>; // ids of its intents
+  open: ReadonlySet<string>; // ids of its intents
   failed: Failure | null;
   completed: boolean;
   lastEventSeq: number;
@@ -85,16 +91,33 @@ export function isIdle({ mailbox, open, failed }: Cell): boolean {
   return mailbox.count === 0 && open.size === 0 && failed === null;
 }
 
-export function newCell(machine: string, key: Uint8Array | null): Cell {
+/** Shared by all that have none. */
+const noIntents: ReadonlySet<string> = new Set();
+
+export function addIntent(cell: Cell, intentId: string): void {
+  if (cell.open.size === 0) cell.open = new Set();
+  (cell.open as Set<string>).add(intentId);
+}
+
+export function dropIntent(cell: Cell, intentId: string): void {
+  if (cell.open.has(intentId)) (cell.open as Set<string>).delete(intentId);
+  if (cell.open.size === 0) cell.open = noIntents;
+}
+
+export function newCell(
+  machine: string,
+  key: Uint8Array | null,
+  id: string = cellIdOf(machine, key),
+): Cell {
   return {
-    id: cellIdOf(machine, key),
+    id,
     machine,
     key,
     place: null,
     state: null,
     isAway: false,
     mailbox: new Mailbox(),
-    open: new Set(),
+    open: noIntents,
     failed: null,
     completed: false,
     lastEventSeq: 0,

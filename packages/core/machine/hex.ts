@@ -16,8 +16,11 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
+/** One for each length of keys and hashes, so that none has to be made for a text. */
+const keptDigits = Array.from({ length: 65 }, (_, count) => new Array<number>(count).fill(0));
+
 function hexOf(bytes: Uint8Array, from: number, end: number): string {
-  const digits = new Array<number>((end - from) * 2);
+  const digits = keptDigits[(end - from) * 2] ?? new Array<number>((end - from) * 2);
   let next = 0;
   for (let at = from; at < end; at++) {
     const byte = bytes[at] ?? 0;

@@ -1,6 +1,6 @@
 import { type CanonicalRecord, encodeCanonical, encodeCanonicalAs } from "../canonical/index.ts";
 import { invariant } from "../ports/invariant.ts";
-import { type Cell, cellIdOf, isIdle, type Mail, newCell } from "./cell.ts";
+import { addIntent, type Cell, cellIdOf, dropIntent, isIdle, type Mail, newCell } from "./cell.ts";
 import type { Frame } from "./frame.ts";
 import type { OpenIntent } from "./intent.ts";
 import { type MachineLimits, machineLimits } from "./limits.ts";
@@ -71,6 +71,8 @@ type Heading = {
   readonly outside: boolean;
   readonly cause: number | null; // record that led to this one; null = the outside did
 };
+
+const nothing: readonly never[] = [];
 
 /**
  * All that the machines of one workflow are between two inputs. It changes only by `admit` and by
@@ -154,6 +156,7 @@ export class Kernel {
 
   takeKept(): readonly Uint8Array[] {
     const { kept } = this;
+    if (kept.length === 0) return nothing;
     this.kept = [];
     return kept;
   }
@@ -171,11 +174,10 @@ export class Kernel {
     return stamp;
   }
 
-  cellFor(machine: string, key: Uint8Array | null): Cell {
-    const id = cellIdOf(machine, key);
+  cellFor(machine: string, key: Uint8Array | null, id = cellIdOf(machine, key)): Cell {
     const known = this.cells.get(id);
     if (known !== undefined) return known;
-    const cell = newCell(machine, key);
+    const cell = newCell(machine, key, id);
     // One that changed since and is not here has ended.
     cell.isAway = !this.dirty.has(id) && (this.roots.get(machine) ?? null) !== null;
     this.cells.set(id, cell);
@@ -194,7 +196,7 @@ export class Kernel {
 
   openIntent(intent: OpenIntent, cell: Cell): void {
     this.intents.set(intent.id, intent);
-    cell.open.add(intent.id);
+    addIntent(cell, intent.id);
     this.openPerEffect.set(intent.effect, this.openCountOf(intent.effect) + 1);
   }
 
@@ -208,7 +210,8 @@ export class Kernel {
     const count = this.openCountOf(intent.effect) - 1;
     if (count > 0) this.openPerEffect.set(intent.effect, count);
     else this.openPerEffect.delete(intent.effect);
-    this.cells.get(intent.cellId)?.open.delete(intent.id);
+    const cell = this.cells.get(intent.cellId);
+    if (cell !== undefined) dropIntent(cell, intent.id);
   }
 
   /** Nobody waits for these any more; what was sent is still found out, by the ledger. */
@@ -231,14 +234,15 @@ export class Kernel {
   /** The records since the last frame, to be made durable; null = none. */
   takeFrame(): Frame | null {
     const { records, seq } = this;
+    if (records.length === 0) return null;
     this.records = [];
     this.recordBytes = 0;
-    if (records.length === 0) return null;
     return { formatVersion: 1, firstSeq: seq - records.length + 1, lastSeq: seq, records };
   }
 
   takeNotes(): readonly Note[] {
     const notes = this.noteList;
+    if (notes.length === 0) return nothing;
     this.noteList = [];
     return notes;
   }

@@ -14,7 +14,7 @@ import {
   type SetByHash,
 } from "./outside-records.ts";
 import { skimHeading } from "./skim-heading.ts";
-import { loadFor, loadReady } from "./state/load-cells.ts";
+import { isReadyAway, loadAhead, loadFor, wantsPast } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
 /** Where a second run of the journal first went another way. */
@@ -150,7 +150,7 @@ function* feed(
   const missing = () => diverge("missing_cas_dependency", seq, recorded);
   const given = tryTo(() => readGiven(heading, known), missing);
   if (given === null) return diverge("journal.unreadable", seq, recorded);
-  yield* loadFor(kernel, given.input);
+  if (wantsPast(given.input)) yield* loadFor(kernel, given.input);
   const admission = admit(kernel, given.input, given.sample);
   if (!admission.ok) diverge("input.refused", seq, recorded);
 }
@@ -180,7 +180,7 @@ function* repeatTurn(
     const { seq } = heading ?? checkHeading(kernel, recorded);
     diverge("turn.none", seq, recorded);
   }
-  yield* loadReady(kernel);
+  if (isReadyAway(kernel)) yield* loadAhead(kernel);
   const turn = takeTurn(kernel);
   const { value: call, done } = turn.next();
   if (done || call === undefined) return;
@@ -202,7 +202,8 @@ function compare(kernel: Kernel, records: readonly Uint8Array[], at: number): nu
   kernel.takeNotes();
   kernel.takeKept();
   const made = frame?.records ?? [];
-  for (const [index, bytes] of made.entries()) {
+  let index = 0;
+  for (const bytes of made) {
     const seq = (frame?.firstSeq ?? 0) + index;
     const recorded = records[at + index] ?? null;
     if (recorded === null) {
@@ -213,6 +214,7 @@ function compare(kernel: Kernel, records: readonly Uint8Array[], at: number): nu
       if (index === 0) checkReadable(seq, recorded);
       throw new Diverged({ seq, code: "record.differs", recorded, made: bytes });
     }
+    index++;
   }
   return made.length;
 }

@@ -1,5 +1,6 @@
 import type { CanonicalValue } from "../canonical/index.ts";
 import { type Canonicalized, canonicalize, canonicalizeValue } from "./canonicalize.ts";
+import { cellIdOf } from "./cell.ts";
 import { isForged, wrapFor } from "./event-shape.ts";
 import { sameBytes } from "./hex.ts";
 import { valueAtPath } from "./key-path.ts";
@@ -10,8 +11,13 @@ import { type Refused, refused } from "./refused.ts";
 export type Target = {
   readonly machine: CompiledMachine;
   readonly key: Uint8Array | null; // null = the machine has one cell
+  readonly cellId: string;
   readonly value: Uint8Array;
 };
+
+function targetOf(machine: CompiledMachine, key: Uint8Array | null, value: Uint8Array): Target {
+  return { machine, key, cellId: cellIdOf(machine.name, key), value };
+}
 
 export type Routed =
   | { readonly ok: true; readonly value: Uint8Array; readonly targets: readonly Target[] }
@@ -48,7 +54,7 @@ function follow(route: Route, event: Event, given: Uint8Array | null): Followed 
   if (!delivered.ok) return refused("event.invalid", delivered.note);
   if (isForged(machine.event, delivered.value)) return refused("event.reserved_arm", machine.name);
   if (machine.key === null || keyPath === null) {
-    return { ok: true, target: { machine, key: null, value: delivered.bytes } };
+    return { ok: true, target: targetOf(machine, null, delivered.bytes) };
   }
   const found = valueAtPath(route.keyInWrapped ? delivered.value : event.value, keyPath);
   if (found === undefined) return refused("event.key_missing", keyPath.join("."));
@@ -57,7 +63,7 @@ function follow(route: Route, event: Event, given: Uint8Array | null): Followed 
   if (given !== null && !sameBytes(given, key.bytes)) {
     return refused("event.key_mismatch", machine.name);
   }
-  return { ok: true, target: { machine, key: key.bytes, value: delivered.bytes } };
+  return { ok: true, target: targetOf(machine, key.bytes, delivered.bytes) };
 }
 
 /** As it is, it has the machine's own schema and was checked by it; wrapped, it is checked anew. */
@@ -84,11 +90,14 @@ export function addressEvent(set: MachineSet, { machine: name, value, key }: Dir
   if (machine.key === null || key === null) {
     if (machine.key !== null) return refused("event.key_missing", name);
     if (key !== null) return refused("event.key_unexpected", name);
-    const target = { machine, key: null, value: canonical.bytes };
-    return { ok: true, value: canonical.bytes, targets: [target] };
+    return {
+      ok: true,
+      value: canonical.bytes,
+      targets: [targetOf(machine, null, canonical.bytes)],
+    };
   }
   const found = canonicalize(machine.key, key);
   if (!found.ok) return refused("event.key_invalid", found.note);
-  const target = { machine, key: found.bytes, value: canonical.bytes };
+  const target = targetOf(machine, found.bytes, canonical.bytes);
   return { ok: true, value: canonical.bytes, targets: [target] };
 }

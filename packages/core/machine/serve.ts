@@ -4,7 +4,7 @@ import type { Frame } from "./frame.ts";
 import type { Admission, Input } from "./input.ts";
 import type { Kernel, Note } from "./kernel.ts";
 import type { Sample } from "./stamp.ts";
-import { loadAhead, loadFor } from "./state/load-cells.ts";
+import { loadAhead, loadFor, wantsPast } from "./state/load-cells.ts";
 import { takeTurn } from "./turn.ts";
 
 export type Given = { readonly input: Input; readonly sample: Sample };
@@ -40,7 +40,7 @@ export function* serve(
 ): Asking<Served> {
   const answers: Admission[] = [];
   for (const { input, sample } of batch) {
-    yield* loadFor(kernel, input);
+    if (wantsPast(input)) yield* loadFor(kernel, input);
     answers.push(admit(kernel, input, sample));
   }
   yield* loadAhead(kernel);

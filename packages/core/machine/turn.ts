@@ -6,12 +6,12 @@ import { hashOfBytes } from "./hash-bytes.ts";
 import { contextSchema } from "./host-schemas.ts";
 import { judgeOutput, type Turn } from "./judge-output.ts";
 import type { Kernel } from "./kernel.ts";
-import { loadReady } from "./state/load-cells.ts";
+import { isReadyAway, loadAhead } from "./state/load-cells.ts";
 import { type StepAnswer, type StepCall, type StepEvent, StepFault } from "./step.ts";
 
 /** One step of the cell whose turn it is, which is loaded first if it is not at hand. */
 export function* takeTurn(kernel: Kernel): Asking<void> {
-  yield* loadReady(kernel);
+  if (isReadyAway(kernel)) yield* loadAhead(kernel);
   const [id] = kernel.ring;
   const turn = turnOf(kernel, id);
   const eventHash = eventHashOf(turn);

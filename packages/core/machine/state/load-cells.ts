@@ -28,13 +28,16 @@ function placeOf(cell: Cell): Uint8Array {
 const cellsAtOnce = 256;
 const bytesAtOnce = 4 * 1024 * 1024;
 
-/** The cell whose turn it is, and others whose turn is soon, so that they come in one go. */
-export function* loadReady(kernel: Kernel): Loading<void> {
-  const [first] = kernel.ring;
-  if (first !== undefined && kernel.cells.get(first)?.isAway === true) yield* loadAhead(kernel);
+/** Of the cell whose turn it is. To ask is less than to begin with loading, and most are not. */
+export function isReadyAway({ ring, cells }: Kernel): boolean {
+  for (const first of ring) return cells.get(first)?.isAway === true;
+  return false;
 }
 
-/** Those whose turn is soon, before it has come: whoever runs steps ahead needs their states. */
+/**
+ * Cells whose turn is soon, so that they come in one go, and before their turn has come: whoever
+ * runs steps ahead needs their states.
+ */
 export function* loadAhead(kernel: Kernel): Loading<void> {
   const away: Cell[] = [];
   for (const id of kernel.ring) {
@@ -91,6 +94,11 @@ function* findEntries(
 /** Every cell whose state another version may read otherwise. */
 export function* loadToFit(kernel: Kernel, set: MachineSet): Loading<void> {
   yield* loadEvery(kernel, machinesWithOtherState(kernel.set, set));
+}
+
+/** Whether something may have to be loaded for it; events are judged by what they say. */
+export function wantsPast({ kind }: Input): boolean {
+  return kind !== "event" && kind !== "direct";
 }
 
 /** What has to be known of the past before an input can be judged. */
