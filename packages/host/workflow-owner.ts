@@ -210,7 +210,9 @@ export class WorkflowOwner {
     budgets: readonly BudgetVersion[] = [],
   ): Promise<CommitAnswer["kind"]> {
     const { kind } = await this.commitNothing(view, { counted, budgets });
-    if (kind !== "committed" && kind !== "budget_moved") this.view = null;
+    const isStale = kind !== "committed" && kind !== "budget_moved";
+    // Another one may be in its place already.
+    if (isStale && this.view === view) this.view = null;
     return kind;
   }
 

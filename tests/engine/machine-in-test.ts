@@ -33,6 +33,7 @@ export class MachineInTest {
       shop: {
         book: { kind: "mutation", answer: () => ({ number: ++count }), ...book },
         look: { kind: "read:byId", answer: () => ({ number: 7 }), ...look },
+        weigh: { kind: "metered", answer: () => ({ number: 7 }), ...look },
       },
       depot: { look: { kind: "read:byId", answer: () => ({ number: 8 }) } },
     });

@@ -7,13 +7,23 @@ const id = {
 } as const;
 const number = { type: "record", fields: { number: { type: "nat" } } } as const;
 
-function effect(operation: string, kind: "mutation" | "read"): EffectDeclaration {
+function effect(
+  operation: string,
+  kind: "mutation" | "read",
+  params: EffectDeclaration["params"] = id,
+): EffectDeclaration {
   const executor = { module: "shop", moduleHash: contentHash("shop 1"), entrypoint: operation };
-  return { name: `shop/${operation}@1`, kind, params: id, receipt: number, error: null, executor };
+  return { name: `shop/${operation}@1`, kind, params, receipt: number, error: null, executor };
 }
 
+const weight = { ...id, fields: { ...id.fields, tokens: { type: "nat" } } } as const;
+
 /** What the machine below asks for, as a connector would offer it. */
-export const shopEffects = [effect("book", "mutation"), effect("look", "read")];
+export const shopEffects = [
+  effect("book", "mutation"),
+  effect("look", "read"),
+  effect("weigh", "read", weight),
+];
 
 /** Books what is ordered, one cell for each order, and says so; does what else the order says. */
 export const machineSource = `
@@ -29,6 +39,7 @@ export const machineSource = `
     topics: {
       "order.received": { schema: order },
       "order.booked": { schema: booked, observed: true },
+      todo: { schema: schema.record({ id: schema.text() }) },
     },
     producers: {
       poll: {
@@ -36,6 +47,20 @@ export const machineSource = `
         manual: true,
         handler: async (ctx) => {
           await ctx.publish("order.received", { messageId: "p1", id: "p1", say: "book" });
+        },
+      },
+    },
+    consumers: {
+      work: {
+        subscribe: ["todo"],
+        prepare: async (ctx) => {
+          const [event] = await ctx.peek("todo", { limit: 1 });
+          if (!event) return { reservations: [], data: {} };
+          const ids = [event.messageId];
+          return { reservations: [{ topic: "todo", ids }], data: event.payload };
+        },
+        mutate: async (ctx, { data }) => {
+          if (data.id) await ctx.shop.book({ id: data.id });
         },
       },
     },
@@ -53,7 +78,8 @@ export const machineSource = `
         key: schema.text(),
         context: true,
         effects: [
-          "shop/book@1", "shop/look@1", "sys/timer.set@1", "sys/blob.put@1", "sys/blob.get@1",
+          "shop/book@1", "shop/look@1", "shop/weigh@1",
+          "sys/timer.set@1", "sys/blob.put@1", "sys/blob.get@1",
         ],
         subscribe: [{ topic: "order.received", key: "id" }],
         step(before, event, ctx) {
@@ -127,6 +153,10 @@ export const machineSource = `
             case "look elsewhere": return {
               state: next,
               effects: [{ effect: "shop/look@1", params: { ...params, connection: "depot" } }],
+            };
+            case "weigh": return {
+              state: next,
+              effects: [{ effect: "shop/weigh@1", params: { ...params, tokens: 100 } }],
             };
             case "look": return { state: next, effects: [{ effect: "shop/look@1", params }] };
             case "wait, then book":

@@ -103,6 +103,7 @@ describe.each(Object.entries(openStores))("a shadow on %s", (_, open) => {
         effects: [
           "shop/book@1",
           "shop/look@1",
+          "shop/weigh@1",
           "sys/blob.get@1",
           "sys/blob.put@1",
           "sys/timer.set@1",

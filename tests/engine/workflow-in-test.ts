@@ -269,6 +269,7 @@ export class WorkflowInTest {
     const death = Promise.withResolvers<null>();
     this.world.onDeath = () => death.resolve(null);
     const end = await Promise.race([this.#workOut(loop), death.promise]);
+    if (end !== null) loop.end();
     if (end !== null) await this.store.closeHost(incarnation);
     return end;
   }

@@ -218,6 +218,15 @@ export class Engine {
       this.#brakes.begin({ workflow, operation }, { isBehind: working.isAgain });
     const { wakes } = working;
     const loop = new WorkflowLoop({ ...this.#partsOf(ownership), ...how, watchBrake, wakes });
+    try {
+      await this.#workWith(loop, ownership, working);
+    } finally {
+      loop.end();
+    }
+  }
+
+  async #workWith(loop: WorkflowLoop, ownership: Ownership, working: Working): Promise<void> {
+    const { workflow } = ownership;
     let times = 0;
     for (;;) {
       working.isAgain = false;

@@ -63,7 +63,7 @@ export class GuestReads {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#count = new ReadCount(parts);
+    this.#count = new ReadCount({ ...parts, viewNow: () => parts.view });
     this.metered = new MeteredCalls(parts, this.#count);
   }
 

@@ -2,12 +2,28 @@ import {
   type CoreCommand,
   type HandlerRow,
   invariant,
+  isOfIntent,
   type Refusal,
   type RunReason,
   type View,
 } from "@holdfast/core";
 import type { Executed } from "../workflow-owner.ts";
 import type { LoopEnd } from "./loop-parts.ts";
+import type { StepParts } from "./phase-steps.ts";
+
+type OfRun = "runId" | "rootRunId" | "opening" | "asOf" | "reason";
+/** What of it the run says, and what it began with. */
+export type RunToStep = Pick<StepParts, OfRun> & { readonly scriptHash: string };
+
+/** The recorded call waits with its run until a person has mended what is missing. */
+export function waitForCode(view: View, mutationId: string, message: string): CoreCommand {
+  const { runId, handler: location } = view.load("mutations", mutationId);
+  if (isOfIntent(view.load("runs", runId))) {
+    return { kind: "fail_intent", mutationId, note: message };
+  }
+  const failure = { class: "precondition", message, location } as const;
+  return { kind: "pause_run", runId, because: { reason: "precondition", failure } };
+}
 
 /** A job that an event woke, and none is there any more: nothing up to here was overlooked. */
 export function nothingFound(runId: string): CoreCommand {

@@ -38,9 +38,11 @@ export class MachineLoop {
       workflow: parts.owner.workflow,
       outside: parts.outside,
       permissions: own.permissions,
-      admitRead: (view, call, runId) => {
+      loadView: () => parts.owner.loadView(),
+      admitRead: (call, runId) => {
         const { owner } = parts;
-        return new ReadCount({ owner, permissions: own.permissions, view, runId }).admit(call);
+        const viewNow = () => owner.loadView();
+        return new ReadCount({ owner, permissions: own.permissions, viewNow, runId }).admit(call);
       },
       stop: parts.stop,
       nextWake: () => parts.wakes?.next(this.#seen) ?? new Promise(() => {}),
@@ -92,8 +94,16 @@ export class MachineLoop {
   }
 
   /** See `MachineTurns`. */
-  takeRest(now: Instant): Instant | null {
-    return this.#turns.takeRest(now);
+  restUntil(now: Instant): Instant | null {
+    return this.#turns.restUntil(now);
+  }
+
+  endRest(): void {
+    this.#turns.endRest();
+  }
+
+  end(): void {
+    this.#turns.end();
   }
 
   /** While something is sent. */

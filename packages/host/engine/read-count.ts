@@ -1,4 +1,10 @@
-import { type CountedRead, spentAt, type TerminalCall, type View } from "@holdfast/core";
+import {
+  type CommitAnswer,
+  type CountedRead,
+  spentAt,
+  type TerminalCall,
+  type View,
+} from "@holdfast/core";
 import type { WorkflowOwner } from "../workflow-owner.ts";
 import type { Permissions } from "./permissions.ts";
 import type { FailedRead } from "./ports.ts";
@@ -6,7 +12,8 @@ import type { FailedRead } from "./ports.ts";
 type Parts = {
   readonly owner: WorkflowOwner;
   readonly permissions: Permissions;
-  readonly view: View;
+  /** Of a run its own; what outlives its turn takes the one there is by then. */
+  readonly viewNow: () => View | Promise<View>;
   readonly runId: string;
 };
 
@@ -18,7 +25,11 @@ export type AdmittedRead =
       /** The same in a change of its own; null = it was answered nothing that could be counted. */
       readonly settle: (json: string | null) => Promise<void>;
     }
-  | (Omit<FailedRead, "says"> & { readonly says: "no" });
+  | (Omit<FailedRead, "says"> & {
+      readonly says: "no";
+      /** It was not judged: nobody knows whether it was counted. */
+      readonly isInDoubt?: true;
+    });
 
 /** Who shares a budget may be faster; then it is judged again. */
 const judgedTimesMax = 20;
@@ -44,9 +55,10 @@ export class ReadCount {
   }
 
   async #admit(call: TerminalCall): Promise<AdmittedRead> {
-    const { owner, permissions, view, runId } = this.#parts;
+    const { owner, permissions, viewNow, runId } = this.#parts;
     const location = `${call.connection}.${call.operation}`;
     for (let times = 0; times < judgedTimesMax; times++) {
+      const view = await viewNow();
       const judged = await permissions.judgeRead(view, call, runId);
       if (judged.says === "no") return judged;
       if (judged.counts === null)
@@ -59,12 +71,26 @@ export class ReadCount {
       const answer = await owner.count(view, [read], charged === null ? [] : [charged]);
       if (answer === "committed") {
         const settled = (json: string | null) => settledAs(read, spent, json);
-        return admittedWith(settled, (counted) => owner.count(view, counted));
+        return admittedWith(settled, (counted) => this.#count(counted));
       }
-      if (answer !== "budget_moved") break;
+      if (answer !== "budget_moved" && !(await this.#isAnother(answer, view))) break;
     }
     const message = `${location} could not be counted`;
-    return { says: "no", failure: { class: "transient", message, location }, retryAt: null };
+    const failure = { class: "transient", message, location } as const;
+    return { says: "no", failure, retryAt: null, isInDoubt: true };
+  }
+
+  /** The workflow has gone on beside it, and is seen as it is now: nothing was counted. */
+  async #isAnother(answer: CommitAnswer["kind"], view: View): Promise<boolean> {
+    return answer === "conflict" && (await this.#parts.viewNow()) !== view;
+  }
+
+  async #count(counted: readonly CountedRead[]): Promise<void> {
+    for (let times = 0; times < judgedTimesMax; times++) {
+      const view = await this.#parts.viewNow();
+      const answer = await this.#parts.owner.count(view, counted);
+      if (!(await this.#isAnother(answer, view))) return;
+    }
   }
 }
 

@@ -4,7 +4,6 @@ import {
   type HandlerRow,
   type Instant,
   invariant,
-  isOfIntent,
   isPassing,
   type NextWork,
   needsOfNextWork,
@@ -32,21 +31,19 @@ import {
   hasOpenRun,
   isForgotten,
   nothingFound,
+  type RunToStep,
+  waitForCode,
 } from "./loop-words.ts";
 import { MachineLoop } from "./machine-loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { Permissions } from "./permissions.ts";
-import { PhaseSteps, type StepParts } from "./phase-steps.ts";
+import { PhaseSteps } from "./phase-steps.ts";
 import { Reconciler } from "./reconciler.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import { Sender } from "./sender.ts";
 import { HostStops } from "./stop.ts";
 import { firstCommands, storeNote } from "./store-note.ts";
 import { oldestPending, reasonOf } from "./trigger.ts";
-
-type OfRun = Pick<StepParts, "runId" | "rootRunId" | "opening" | "asOf" | "reason"> & {
-  readonly scriptHash: string;
-};
 
 const inboxPerTurn = 100;
 
@@ -113,6 +110,11 @@ export class WorkflowLoop {
     }
   }
 
+  /** It does not work any more: nobody hears what is still under way. */
+  end(): void {
+    this.#machines.end();
+  }
+
   /** What was decided is forgotten, what is known of a send is not. */
   #troubled(error: unknown, turnCount: number): LoopEnd {
     this.#parts.owner.dropView();
@@ -147,8 +149,10 @@ export class WorkflowLoop {
     if (note !== null) return this.#execute([note]);
     const left = this.#machines.leftBehind(view);
     if (left.length > 0) return this.#execute(left);
-    const knows = { ...this.#executors.knows, machinesRestUntil: this.#machines.takeRest(now) };
+    const knows = { ...this.#executors.knows, machinesRestUntil: this.#machines.restUntil(now) };
     const work = nextWork(view, now, this.#side, knows);
+    // Until both sides had their turn, or one would take all of it.
+    if (this.#side === "machines" || work.kind === "serve_machines") this.#machines.endRest();
     this.#side = this.#side === "machines" ? "runs" : "machines";
     return this.#do(work, view);
   }
@@ -204,6 +208,7 @@ export class WorkflowLoop {
       owner.dropView();
       return null;
     }
+    if (commands.length === 0) return null;
     // Reads may have taken their time.
     const executed = await owner.execute(commands, this.#nowFor(view));
     this.#machines.heard(executed.kind === "done");
@@ -218,7 +223,7 @@ export class WorkflowLoop {
   async #send(view: View, mutationId: string): Promise<LoopEnd | null> {
     // What may be sent, and where to, is said by the version that is active.
     const code = await this.#scripts.load(view, activeHash(view));
-    if ("fault" in code) return this.#pauseForCode(view, mutationId, code.fault);
+    if ("fault" in code) return this.#execute([waitForCode(view, mutationId, code.fault)]);
     const now = this.#nowFor(view);
     const instead = await this.#machines.insteadOfSending(view, mutationId, now);
     if (instead !== null) return this.#execute(instead);
@@ -246,17 +251,6 @@ export class WorkflowLoop {
     if ("instead" in judged) return this.#execute([judged.instead]);
     const outcome = this.#sender.outcomeToResend(view, mutationId, { now, ...judged });
     return outcome === null ? { kind: "lost" } : this.#run(outcome);
-  }
-
-  /** The recorded call waits with its run until a person has mended what is missing. */
-  async #pauseForCode(view: View, mutationId: string, message: string): Promise<LoopEnd | null> {
-    const { runId, handler: location } = view.load("mutations", mutationId);
-    if (isOfIntent(view.load("runs", runId))) {
-      return this.#execute([{ kind: "fail_intent", mutationId, note: message }]);
-    }
-    const failure = { class: "precondition", message, location } as const;
-    const because = { reason: "precondition", failure } as const;
-    return this.#execute([{ kind: "pause_run", runId, because }]);
   }
 
   /** Once; a run that only waits has nothing to be recovered from. */
@@ -333,7 +327,11 @@ export class WorkflowLoop {
     return outcome instanceof TurnOver ? outcome.end : this.#run(outcome);
   }
 
-  async #steps(view: View, row: HandlerRow, run: OfRun): Promise<PhaseSteps | Executed | Outcome> {
+  async #steps(
+    view: View,
+    row: HandlerRow,
+    run: RunToStep,
+  ): Promise<PhaseSteps | Executed | Outcome> {
     if (row.webhook) {
       const need = { kind: "waiting_deliveries", handler: row.name } as const;
       const stale = await this.#parts.owner.loadNeeds(view, [need]);

@@ -1,5 +1,6 @@
 import type { Instant } from "@holdfast/core";
 import type { OpenIntent } from "@holdfast/core/machine";
+import { deadlineMs } from "./deadlines.ts";
 import type { HeldCalls } from "./held-calls.ts";
 import { openIntentsMax } from "./open-kernel.ts";
 import { dueOf } from "./own-effects.ts";
@@ -29,18 +30,24 @@ export function roomFor(
   return Math.max(0, Math.min(dueMax - dueCount, Math.max(roomLeast, openable)));
 }
 
+type Beside = {
+  readonly held: Pick<HeldCalls, "due">;
+  readonly isUnderway: (intentId: string) => boolean;
+};
+
 /** When the clock brings more of what is done here, or lets go on what is held; null = never. */
 export function nextByClock(
   { intents }: { readonly intents: ReadonlyMap<string, OpenIntent> },
   now: Instant,
-  held: Pick<HeldCalls, "has" | "dueOf" | "due">,
+  { held, isUnderway }: Beside,
 ): Instant | null {
+  const later = (at: Instant | null) => (at === null || at <= now ? null : at);
   const dues = [...intents.values()].map((intent) => {
-    const isHeld = intent.kind === "read" && held.has(intent.id);
-    const at = isHeld ? held.dueOf(intent, now) : dueOf(intent, now);
-    return at === null || at <= now ? null : at;
+    if (isUnderway(intent.id)) return null;
+    // Until then it waits for room; one that is asked about as well.
+    return later(intent.kind === "read" ? deadlineMs(intent) : dueOf(intent, now));
   });
-  return earliest(...dues, held.due);
+  return earliest(...dues, later(held.due));
 }
 
 export function earliest(...times: readonly (Instant | null)[]): Instant | null {

@@ -91,10 +91,15 @@ export class HeldCalls {
     return all.length === 0 ? null : Math.min(...all);
   }
 
+  /** Others are held than those that were told; who is left was judged. */
+  isUntold(left: readonly string[]): boolean {
+    return this.#isChanged && this.hasAll(left);
+  }
+
   /** For the change that keeps the frame, in the order of `left`. */
   tell(left: readonly string[]): Pick<CommitFrame, "held"> {
     // Those that nobody has judged yet have their turn, and then all of them are told.
-    if (!this.#isChanged || !this.hasAll(left)) return {};
+    if (!this.isUntold(left)) return {};
     this.#isChanged = false;
     this.#told = new Set(left);
     return { held: left.flatMap((id) => (this.#held.get(id) ?? []) as readonly Held[]) };

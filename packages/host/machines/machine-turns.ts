@@ -54,8 +54,8 @@ type TakingIn = {
   readonly isWanted: boolean;
 };
 
-const notBegun = { settled: [], parts: [], leftCount: 0 } as const;
-const nothing: Executed = { ...notBegun, isCutShort: false, isWaiting: false };
+const none = { settled: [], parts: [], leftCount: 0, isUnjudged: false } as const;
+const nothing: Executed = { ...none, isCutShort: false, isWaiting: false };
 
 /** Steps of one frame; what is left over has the next one. */
 const turnsMax = 512;
@@ -95,13 +95,22 @@ export class MachineTurns {
   }
 
   /**
-   * Until when what is under way is all there is to a turn, so that everything else goes first.
-   * Said once for each turn, which has its own then; null = one is wanted.
+   * Until when what is under way is all there is to a turn, so that everything else goes first;
+   * null = one is wanted.
    */
-  takeRest(now: Instant): Instant | null {
+  restUntil(now: Instant): Instant | null {
     if (!this.#isResting || this.#opened === null) return null;
-    this.#isResting = false;
     return this.#clockAt(this.#opened.kernel, now) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The others had their turn. */
+  endRest(): void {
+    this.#isResting = false;
+  }
+
+  /** Its loop comes to an end. */
+  end(): void {
+    this.#own.end();
   }
 
   /** Why whoever wanted it does not any more; null = it is wanted. */
@@ -118,7 +127,7 @@ export class MachineTurns {
     this.streams.putBack();
   }
 
-  /** One change; null = the view has to be loaded again. */
+  /** One change, or nothing to say; null = the view has to be loaded again. */
   async turn(view: View, now: Instant, how: TurnKind): Promise<readonly CoreCommand[] | null> {
     const { isBeside } = how;
     const waiting = isBeside ? [] : await readWaiting(this.#parts, view);
@@ -131,7 +140,7 @@ export class MachineTurns {
     const { kernel } = opened;
     const isWanted = judged.kind === "hold";
     const taken = await this.#takeIn(opened, view, { waiting, now, how, isWanted });
-    if (taken === null) return null;
+    if (taken === null || taken === "nothing") return taken && [];
     const { batch, executed, frames, given, read, room } = taken;
     const { machineInputSeq, machineThrough } = view.load("workflows");
     const isLastBatch = (batch.at(-1)?.position ?? machineThrough) >= machineInputSeq;
@@ -159,7 +168,7 @@ export class MachineTurns {
         cells: [...orders.flatMap(cellNewsOf), ...held],
         blobs: served.kept,
         parts: [...parts, ...executed.parts],
-        ...(isBeside || executed.leftCount > 0 ? {} : this.#held.tell(this.#notMade(kernel))),
+        ...(isBeside || executed.isUnjudged ? {} : this.#held.tell(this.#notMade(kernel))),
         ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt:
           wantsTurn(view, opened, judged) || executed.leftCount > 0
@@ -172,7 +181,7 @@ export class MachineTurns {
     ];
   }
 
-  /** What the kernel is given in a turn; null = the view has to be loaded again. */
+  /** What the kernel is given in a turn; null = as with turns. */
   async #takeIn(opened: OpenedKernel, view: View, { waiting, now, how, isWanted }: TakingIn) {
     const { kernel, keys } = opened;
     const room = roomFor(kernel, now, this.#held);
@@ -182,11 +191,9 @@ export class MachineTurns {
     const hasMore = () => isWanted || next.length > 0 || this.#hasMore(kernel, holds);
     const clockAt = () => this.#clockAt(kernel, now);
     const nextAt = () => (hasMore() ? now : earliest(how.elsewhereAt(), clockAt()));
-    const executed = how.isBeside
-      ? nothing
-      : await this.#own.execute(kernel, view, { ...holds, nextAt });
+    const executed = how.isBeside ? nothing : await this.#own.execute(kernel, { ...holds, nextAt });
     this.#isResting = executed.isWaiting;
-    if (executed.isCutShort && !hasMore() && !this.streams.isSaid) return null;
+    if (executed.isCutShort && !hasMore() && !this.streams.isSaid) return "nothing";
     const answeredBytes = executed.settled.reduce((sum, { payload }) => sum + payload.length, 0);
     const batch = bearable(next, view, answeredBytes);
     const read = await inputsOf(this.#parts, batch, { view, opened });
@@ -201,13 +208,16 @@ export class MachineTurns {
 
   /** When the clock wants a turn, whatever is under way; null = it does not. */
   #clockAt(kernel: Kernel, now: Instant): Instant | null {
-    return earliest(nextByClock(kernel, now, this.#held), this.#deadlines.next(kernel));
+    const isUnderway = (id: string) => this.#own.isUnderway(id);
+    const next = nextByClock(kernel, now, { held: this.#held, isUnderway });
+    return earliest(next, this.#deadlines.next(kernel));
   }
 
   /** There is something for a turn to do that waits for no answer. */
   #hasMore(kernel: Kernel, holds: HeldWhile): boolean {
     const deadlineAt = this.#deadlines.next(kernel);
     if (kernel.ring.size > 0 || (deadlineAt !== null && deadlineAt <= holds.now)) return true;
+    if (this.#held.isUntold(this.#notMade(kernel))) return true;
     return this.#unrecorded.some((id) => {
       const intent = kernel.intents.get(id);
       return intent === undefined || !this.#held.stands(intent, holds);

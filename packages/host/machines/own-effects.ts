@@ -27,12 +27,16 @@ import { patienceMs, Underway } from "./underway.ts";
 type Parts = {
   readonly store: Store;
   readonly outside: OutsideWorld;
+  readonly workflow: string;
+  /** As it is now: what is begun outlives the turn it was begun in. */
+  readonly loadView: () => Promise<View>;
   /** Whether a read may be made; where its grant has limits, it is counted first. */
-  readonly admitRead: (view: View, call: TerminalCall, runId: string) => Promise<AdmittedRead>;
+  readonly admitRead: (call: TerminalCall, runId: string) => Promise<AdmittedRead>;
   readonly stop?: StopSignals | undefined;
   /** Progress of reads that take their time. */
   readonly streams: Streams;
   readonly timers: Timers;
+  readonly clock: { readonly now: () => Instant };
   /** When something came in for the workflow that nobody has looked at. */
   readonly nextWake: () => Promise<void>;
 };
@@ -54,6 +58,8 @@ export type Executed = {
   readonly parts: readonly Part[];
   /** How many more are due, and have a later turn. */
   readonly leftCount: number;
+  /** Nobody has judged all of these: some wait for more than room at a service. */
+  readonly isUnjudged: boolean;
   /** Nothing was heard, and what was begun takes its time. */
   readonly isCutShort: boolean;
   /** What was begun takes its time, and all others wait for it. */
@@ -87,7 +93,6 @@ export class OwnEffects {
    */
   async execute(
     kernel: Kernel,
-    view: View,
     { held, nextAt, ...holds }: HeldWhile & Meanwhile,
   ): Promise<Executed> {
     const underway = this.#underway;
@@ -108,7 +113,7 @@ export class OwnEffects {
       begunCount += next.length;
       for (const intent of next) {
         held.drop(intent.id);
-        underway.begin(intent, (signal) => this.#outcome(intent, view, { now, signal }));
+        underway.begin(intent, (signal) => this.#outcome(intent, { now, signal }));
       }
       if (underway.count > 0) await this.#wait(nextAt(), now);
       for (const [intentId, outcome] of underway.takeEnded()) {
@@ -122,6 +127,7 @@ export class OwnEffects {
         settled.push({ intentId, ...said });
         byteCount += said.payload.length;
         parts.push(...put);
+        if (byteCount >= answeredBytesMax) break;
       }
     } while (
       left.length > 0 &&
@@ -129,20 +135,33 @@ export class OwnEffects {
       begunCount < executedMax &&
       byteCount < answeredBytesMax
     );
+    const isUnjudged = laterCount > 0 || underway.choose(left, 1)[0].length > 0;
     const isWaiting = underway.count > 0 && laterCount === 0;
     const isCutShort = underway.count > 0 && heardCount === 0;
-    return { settled, parts, leftCount: left.length + laterCount, isWaiting, isCutShort };
+    const leftCount = left.length + laterCount;
+    return { settled, parts, leftCount, isUnjudged, isWaiting, isCutShort };
+  }
+
+  isUnderway(intentId: string): boolean {
+    return this.#underway.has(intentId);
+  }
+
+  /** Nobody is here any more to hear what comes of it. */
+  end(): void {
+    this.#underway.giveUpAll();
   }
 
   /** `nextAt`: when something else is due; null = nothing is. */
   #wait(nextAt: Instant | null, now: Instant): Promise<void> {
-    const { streams, nextWake } = this.#parts;
-    const ms = nextAt === null ? null : Math.max(patienceMs, nextAt - now);
+    const { streams, nextWake, clock } = this.#parts;
+    const since = Math.max(now, clock.now());
+    const ms = nextAt === null ? null : Math.max(patienceMs, nextAt - since);
     return this.#underway.wait({ anything: [streams.next(), nextWake()], ms });
   }
 
   /** Who does it, as far as somebody who hangs is to keep nobody else waiting. */
-  #serviceOf(intent: OpenIntent): string {
+  #serviceOf(intent: OpenIntent): string | null {
+    if (intent.cancelAsked || isPast(intent, this.#parts.clock.now())) return null;
     const known = this.#services.get(intent);
     if (known !== undefined) return known;
     const connection = intent.kind === "read" ? paramsOf(intent)["connection"] : null;
@@ -153,7 +172,6 @@ export class OwnEffects {
 
   async #outcome(
     intent: OpenIntent,
-    view: View,
     { now, signal }: { readonly now: Instant; readonly signal: AbortSignal },
   ): Promise<Outcome> {
     if (intent.cancelAsked) return errorOf(canceled, "it was canceled before it was done");
@@ -166,21 +184,33 @@ export class OwnEffects {
         if (intent.kind === "blob") return outcomeOfPut(params);
         break;
       case "blob.get":
-        if (intent.kind === "blob") return this.#getBlob(view.workflow, params);
+        if (intent.kind === "blob") return this.#getBlob(params);
     }
-    return this.#read(intent, view, { now, signal, params });
+    return this.#read(intent, { now, signal, params });
   }
 
-  async #getBlob(workflow: string, params: Params) {
+  async #getBlob(params: Params) {
+    const { store, workflow } = this.#parts;
     const blobRef = String(params["blob_ref"]);
-    const bytes = await findPut(this.#parts.store, workflow, blobRef as Hash);
+    const bytes = await findPut(store, workflow, blobRef as Hash);
     if (bytes === null) return errorOf("not_found", `there is no blob ${blobRef}`);
     return ok({ blob_ref: blobRef, size: bytes.length, bytes });
   }
 
   /** One after the other: two at once must not see the same room in a limit. */
-  #admit(view: View, call: TerminalCall, runId: string): Promise<AdmittedRead> {
-    const admitted = this.#last.then(() => this.#parts.admitRead(view, call, runId));
+  #admit(intentId: string, call: TerminalCall): Promise<Admitted> {
+    const admitted = this.#last.then(async (): Promise<Admitted> => {
+      const view = await this.#parts.loadView();
+      const { envelope } = view.load("workflows");
+      const hold = await this.#holdOf(view, { intentId, call, envelope });
+      if (hold !== null) return { instead: hold };
+      const read = await this.#parts.admitRead(call, intentId);
+      if (read.says === "yes") return read;
+      // Nobody can say whether it was counted; it was not made.
+      if (read.isInDoubt === true) return { instead: later };
+      const { failure, retryAt: until } = read;
+      return { instead: heldOf(intentId, failure, { envelope, account: null, until }) };
+    });
     this.#last = admitted.catch(() => {});
     return admitted;
   }
@@ -197,29 +227,19 @@ export class OwnEffects {
     return { held: { intentId, operation, why: hold.failure.message, ...by, isBraked: true } };
   }
 
-  async #read(
-    intent: OpenIntent,
-    view: View,
-    { now, signal: gaveUp, params }: Reading,
-  ): Promise<Outcome> {
-    const { outside, stop, streams } = this.#parts;
+  async #read(intent: OpenIntent, { now, signal: gaveUp, params }: Reading): Promise<Outcome> {
+    const { outside, stop, streams, workflow, clock } = this.#parts;
     const call = callOrFault(outside, intent, params);
     if ("fault" in call) return errorOf("logic", call.fault);
-    if (isPast(intent, now)) {
+    if (isPast(intent, Math.max(now, clock.now()))) {
       const { payload } = errorOf(deadline, "its deadline passed before it was asked");
       return { status: "timeout", payload };
     }
-    const { envelope } = view.load("workflows");
-    const hold = await this.#holdOf(view, { intentId: intent.id, call, envelope });
-    if (hold !== null) return hold;
-    const admitted = await this.#admit(view, call, intent.id);
-    if (admitted.says === "no") {
-      const { failure, retryAt: until } = admitted;
-      return heldOf(intent.id, failure, { envelope, account: null, until });
-    }
+    const admitted = await this.#admit(intent.id, call);
+    if ("instead" in admitted) return admitted.instead;
     const onFrame = streams.begin(intent.id);
     const { id: intentId, executor } = intent;
-    const ref = { workflow: view.workflow, intentId, handout: `read/${randomUUID()}`, executor };
+    const ref = { workflow, intentId, handout: `read/${randomUUID()}`, executor };
     const asked = { ...call, intent: ref };
     const outcome = await unlessStopped(stop, (signal) =>
       outside.read(asked, AbortSignal.any([signal, gaveUp]), onFrame),
@@ -228,6 +248,7 @@ export class OwnEffects {
     await admitted.settle(outcome.says === "value" ? outcome.value : null);
     if (outcome.says === "failed") {
       const { failure } = outcome;
+      const { envelope } = (await this.#parts.loadView()).load("workflows");
       const by = { envelope, account: failure.account ?? "", until: null };
       const heard = heldOf(intent.id, failure, by);
       return heard.held === undefined ? { ...heard, signed } : heard;
@@ -249,6 +270,8 @@ type Reading = {
   /** Read already. */
   readonly params: Params;
 };
+
+type Admitted = Extract<AdmittedRead, { says: "yes" }> | { readonly instead: Outcome };
 
 type Asking = {
   readonly intentId: string;

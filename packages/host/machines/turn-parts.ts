@@ -19,7 +19,9 @@ export type TurnParts = {
   readonly workflow: string;
   readonly outside: OutsideWorld;
   readonly permissions: Permissions;
-  readonly admitRead: (view: View, call: TerminalCall, runId: string) => Promise<AdmittedRead>;
+  /** As it is now. */
+  readonly loadView: () => Promise<View>;
+  readonly admitRead: (call: TerminalCall, runId: string) => Promise<AdmittedRead>;
   readonly stop?: StopSignals | undefined;
   readonly nextWake: () => Promise<void>;
   readonly timers: Timers;

@@ -3,15 +3,15 @@ import type { Timers } from "../membership/time.ts";
 
 /** Something that was begun, in this turn or in one before. */
 type Begun<Outcome> = {
-  readonly service: string;
+  readonly service: string | null;
   readonly giveUp: AbortController;
   ended: { readonly outcome: Outcome } | { readonly error: unknown } | null;
 };
 
 type Parts = {
   readonly timers: Timers;
-  /** Whom intents go to; what is the host's own is a service like any other. */
-  readonly serviceOf: (intent: OpenIntent) => string;
+  /** Whom intents go to: the host itself is a service like any other. Null = nobody is asked. */
+  readonly serviceOf: (intent: OpenIntent) => string | null;
 };
 
 /** What ends a wait, besides answers. */
@@ -47,13 +47,14 @@ export class Underway<Outcome> {
 
   /** The oldest of each service, as many as there is room for, and all the others. */
   choose(queue: readonly OpenIntent[], countMax: number): readonly [OpenIntent[], OpenIntent[]] {
-    const counts = new Map<string, number>();
-    const add = (service: string) => counts.set(service, (counts.get(service) ?? 0) + 1);
+    const counts = new Map<string | null, number>();
+    const countOf = (service: string | null) => (service === null ? 0 : (counts.get(service) ?? 0));
+    const add = (service: string | null) => counts.set(service, countOf(service) + 1);
     for (const { service } of this.#begun.values()) add(service);
     const [next, left]: [OpenIntent[], OpenIntent[]] = [[], []];
     for (const intent of queue) {
       const service = next.length < countMax ? this.#parts.serviceOf(intent) : null;
-      if (service === null || (counts.get(service) ?? 0) >= atOnceMax) left.push(intent);
+      if (next.length >= countMax || countOf(service) >= atOnceMax) left.push(intent);
       else {
         add(service);
         next.push(intent);
@@ -86,6 +87,12 @@ export class Underway<Outcome> {
     }
   }
 
+  /** Whoever was at it is not asked any more. */
+  giveUpAll(): void {
+    for (const { giveUp } of this.#begun.values()) giveUp.abort();
+    this.#begun.clear();
+  }
+
   /** Until all of them are there, or little longer than until the first is. */
   async wait({ anything, ms }: WaitEnds): Promise<void> {
     const over = Promise.withResolvers<void>();
@@ -103,19 +110,24 @@ export class Underway<Outcome> {
     for (const cancel of cancels) cancel();
   }
 
-  /** Each once. Throws what somebody could not cope with; the others are there the next time. */
-  takeEnded(): readonly (readonly [string, Outcome])[] {
-    const heard: [string, Outcome][] = [];
+  /**
+   * Each once; who has enough leaves the others for the next time. What somebody could not cope
+   * with is thrown where nothing else was heard: what others were paid for is not lost with it.
+   */
+  *takeEnded(): Generator<readonly [string, Outcome]> {
+    let isHeard = false;
     for (const [id, { ended }] of this.#begun) {
-      if (ended === null) continue;
-      if ("outcome" in ended) heard.push([id, ended.outcome]);
-      else {
-        this.#begun.delete(id);
-        throw ended.error;
-      }
+      if (ended === null || "error" in ended) continue;
+      isHeard = true;
+      this.#begun.delete(id);
+      yield [id, ended.outcome];
     }
-    for (const [id] of heard) this.#begun.delete(id);
-    return heard;
+    if (isHeard) return;
+    for (const [id, { ended }] of this.#begun) {
+      if (ended === null || "outcome" in ended) continue;
+      this.#begun.delete(id);
+      throw ended.error;
+    }
   }
 
   get #isAllEnded(): boolean {
