@@ -15,7 +15,13 @@ export {
   faultOfCell,
   isAboutCell,
 } from "./attention/cell-question.ts";
-export { aboutOf, type HeldIntent, heldIntent, waitingSignIns } from "./attention/held-intents.ts";
+export {
+  aboutOf,
+  askedIntents,
+  type HeldIntent,
+  heldIntent,
+  waitingSignIns,
+} from "./attention/held-intents.ts";
 export { isAboutStale } from "./attention/note-stale.ts";
 export { everyBrake, workflowBrake } from "./attention/set-brake.ts";
 export {

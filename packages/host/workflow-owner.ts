@@ -17,6 +17,7 @@ import {
   type InboxEntry,
   type Instant,
   invariant,
+  type Loaded,
   type Need,
   needsOf,
   needsOfAdmitted,
@@ -83,6 +84,7 @@ export class WorkflowOwner {
   readonly policy: Policy;
   private readonly policyOf: PolicyOf;
   private view: View | null = null;
+  private loading: Promise<Loaded> | null = null;
   private settledBelow: SettledHint[] = [];
   private readonly toldSettled = new Map<string, Seq>();
   private isCommitting = false;
@@ -158,7 +160,7 @@ export class WorkflowOwner {
     const view = await this.loadView();
     const through = view.load("workflows").inboxThrough;
     if (first.position === through + 1) return null;
-    this.view = null;
+    this.dropView();
     const { seq } = (await this.loadView()).head;
     invariant(seq !== view.head.seq, `inbox entry ${first.position} after ${through}`);
     return { kind: "lost", answer: { kind: "conflict", head: seq } };
@@ -190,7 +192,7 @@ export class WorkflowOwner {
   async keep(view: View, aside: Aside): Promise<Executed> {
     const answer = await this.commitNothing(view, aside);
     if (answer.kind === "committed") return { kind: "done", actions: [], note: "looked" };
-    this.view = null;
+    this.forget(view);
     return { kind: "lost", answer };
   }
 
@@ -210,9 +212,7 @@ export class WorkflowOwner {
     budgets: readonly BudgetVersion[] = [],
   ): Promise<CommitAnswer["kind"]> {
     const { kind } = await this.commitNothing(view, { counted, budgets });
-    const isStale = kind !== "committed" && kind !== "budget_moved";
-    // Another one may be in its place already.
-    if (isStale && this.view === view) this.view = null;
+    if (kind !== "committed" && kind !== "budget_moved") this.forget(view);
     return kind;
   }
 
@@ -281,13 +281,29 @@ export class WorkflowOwner {
   /** After a call of the store that threw: nobody knows what it did. */
   dropView(): void {
     this.view = null;
+    this.loading = null;
   }
 
+  /** It is not what is there; another one may be in its place already. */
+  private forget(view: View): void {
+    this.loading = null;
+    if (this.view === view) this.view = null;
+  }
+
+  /** Whoever asks meanwhile is given the same one: what it becomes, it becomes for all. */
   async loadView(): Promise<View> {
     if (this.view) return this.view;
-    const loaded = await this.store.load(this.workflow, [{ kind: "base" }]);
-    this.view = View.fromLoaded(loaded, this.policy, this.policyOf);
-    this.firstSeq ??= this.view.head.seq;
+    this.loading ??= this.store.load(this.workflow, [{ kind: "base" }]);
+    const { loading } = this;
+    try {
+      const loaded = await loading;
+      // What was dropped meanwhile may be what this one was loaded before.
+      if (this.loading !== loading) return await this.loadView();
+      this.view = View.fromLoaded(loaded, this.policy, this.policyOf);
+      this.firstSeq ??= this.view.head.seq;
+    } finally {
+      if (this.loading === loading) this.loading = null;
+    }
     return this.view;
   }
 
@@ -301,7 +317,7 @@ export class WorkflowOwner {
       view.add(loaded);
       return null;
     }
-    this.view = null;
+    this.forget(view);
     if (epoch !== this.epoch) return { kind: "lost", answer: { kind: "lease_lost" } };
     return { kind: "lost", answer: { kind: "conflict", head: head.seq } };
   }
@@ -349,7 +365,7 @@ export class WorkflowOwner {
       },
     );
     if (answer.kind !== "committed") {
-      this.view = null;
+      this.forget(view);
       return { kind: "lost", answer };
     }
     for (const chain of over) this.keptFor.delete(chain);

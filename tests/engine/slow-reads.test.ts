@@ -5,6 +5,7 @@ import { Sandbox } from "@holdfast/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MachineInTest } from "./machine-in-test.ts";
 import { openStores } from "./open-stores.ts";
+import { Fails } from "./scripted-world.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -271,6 +272,36 @@ test("[M.K7.4-1, R91] a person is asked about a held call while reads wait for r
   await expect.poll(() => it.test.questions()).toEqual(["action_needed"]);
   release.resolve();
   await life;
+  await it.expectSound();
+});
+
+test("[M.K7.4-1, R110] nobody is asked again about reads that wait for room", async () => {
+  const release = Promise.withResolvers<void>();
+  let isSignedIn = false;
+  const answer = async ({ id }: Readonly<Record<string, unknown>>) => {
+    if (!isSignedIn && id !== "o0") throw new Fails("auth", "signed out");
+    await release.promise;
+    return { number: 7 };
+  };
+  const it = await MachineInTest.begin(sandbox, openStores.memory, {}, { answer });
+  const ids = ["o0", ...slow, "o1", "o2"];
+  for (const id of ids) await it.tell(id, "look");
+  const life = it.test.live();
+  await expect.poll(() => it.looked).toHaveLength(ids.length);
+  await expect.poll(() => it.test.questions()).toEqual(["action_needed"]);
+  const [asked] = await it.test.rows("attentions");
+  isSignedIn = true;
+  await it.test.command("acknowledge", { attentionId: asked?.attentionId ?? "" });
+  it.test.wakes.add();
+  await expect.poll(() => it.looked).toHaveLength(ids.length + 31);
+  await it.tell("o3", "x");
+  it.test.wakes.add();
+  await expect.poll(() => it.log("o3")).toEqual(["x"]);
+  expect(await it.test.questions()).toEqual([]);
+  release.resolve();
+  await life;
+  for (const id of ids) expect(await it.log(id)).toEqual(answered);
+  expect(await it.test.rows("attentions")).toHaveLength(1);
   await it.expectSound();
 });
 

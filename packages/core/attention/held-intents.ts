@@ -64,6 +64,11 @@ export function isHeldByOthers(view: View): boolean {
   });
 }
 
+/** The intents that open questions name: each stands for all that wait for the same. */
+export function askedIntents(view: View): readonly string[] {
+  return openHeldQuestions(view).flatMap((row) => heldIntent(row)?.intentId ?? []);
+}
+
 /** What waits for a person to mend its account, as `aboutOf` has it. */
 export function waitingSignIns(view: View): ReadonlySet<string> {
   const held = openHeldQuestions(view).flatMap((row) => heldIntent(row) ?? []);

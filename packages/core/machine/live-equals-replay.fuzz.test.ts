@@ -167,7 +167,7 @@ test("[M.K7.7-4] live and replay agree to the byte after any history, from the m
       for (const { kind, name } of world.records()) kinds.add(String(name ?? kind));
       expect(world.whyReplayDiffers()).toBeNull();
     }),
-    { numRuns: Math.ceil(1_000 * scale) },
+    { numRuns: Math.ceil(5_000 * scale) },
   );
   // A history of nothing would agree with itself too.
   for (const kind of [

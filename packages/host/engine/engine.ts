@@ -248,6 +248,7 @@ export class Engine {
       if (working.isAgain) continue;
       this.#options.scripts.letGo?.(workflow);
       const membership = await this.#membership.promise;
+      loop.end();
       await membership.rest(ownership);
       // From here on a wake-up would reach nobody; until here it may have.
       this.#forget(workflow, working);

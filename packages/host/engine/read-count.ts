@@ -73,11 +73,11 @@ export class ReadCount {
         const settled = (json: string | null) => settledAs(read, spent, json);
         return admittedWith(settled, (counted) => this.#count(counted));
       }
-      if (answer !== "budget_moved" && !(await this.#isAnother(answer, view))) break;
+      if (answer !== "budget_moved" && !(await this.#isAnother(answer, view))) {
+        return notCounted(location, { isInDoubt: answer !== "refused" });
+      }
     }
-    const message = `${location} could not be counted`;
-    const failure = { class: "transient", message, location } as const;
-    return { says: "no", failure, retryAt: null, isInDoubt: true };
+    return notCounted(location, { isInDoubt: true });
   }
 
   /** The workflow has gone on beside it, and is seen as it is now: nothing was counted. */
@@ -92,6 +92,16 @@ export class ReadCount {
       if (!(await this.#isAnother(answer, view))) return;
     }
   }
+}
+
+function notCounted(
+  location: string,
+  { isInDoubt }: { readonly isInDoubt: boolean },
+): AdmittedRead {
+  const message = `${location} could not be counted`;
+  const failure = { class: "transient", message, location } as const;
+  const no = { says: "no", failure, retryAt: null } as const;
+  return isInDoubt ? { ...no, isInDoubt } : no;
 }
 
 /** What was reserved stays if the count of what it came to is in doubt. */

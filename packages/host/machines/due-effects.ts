@@ -31,7 +31,7 @@ export function roomFor(
 }
 
 type Beside = {
-  readonly held: Pick<HeldCalls, "due">;
+  readonly held: Pick<HeldCalls, "dueAfter">;
   readonly isUnderway: (intentId: string) => boolean;
 };
 
@@ -47,7 +47,7 @@ export function nextByClock(
     // Until then it waits for room; one that is asked about as well.
     return later(intent.kind === "read" ? deadlineMs(intent) : dueOf(intent, now));
   });
-  return earliest(...dues, later(held.due));
+  return earliest(...dues, held.dueAfter(now));
 }
 
 export function earliest(...times: readonly (Instant | null)[]): Instant | null {

@@ -87,19 +87,24 @@ export class HeldCalls {
 
   /** When the first limit may have room; null = none will of itself. */
   get due(): Instant | null {
-    const all = [...this.#held.values()].flatMap(({ until }) => until ?? []);
-    return all.length === 0 ? null : Math.min(...all);
+    return this.dueAfter(Number.NEGATIVE_INFINITY);
   }
 
-  /** Others are held than those that were told; who is left was judged. */
-  isUntold(left: readonly string[]): boolean {
-    return this.#isChanged && this.hasAll(left);
+  dueAfter(now: Instant): Instant | null {
+    const all = [...this.#held.values()].flatMap(({ until }) => until ?? []);
+    const later = all.filter((until) => until > now);
+    return later.length === 0 ? null : Math.min(...later);
+  }
+
+  /** Some are held that were not told; who is left was judged. */
+  hasNews(left: readonly string[]): boolean {
+    return this.hasAll(left) && left.some((id) => !this.#told.has(id));
   }
 
   /** For the change that keeps the frame, in the order of `left`. */
   tell(left: readonly string[]): Pick<CommitFrame, "held"> {
     // Those that nobody has judged yet have their turn, and then all of them are told.
-    if (!this.isUntold(left)) return {};
+    if (!this.#isChanged || !this.hasAll(left)) return {};
     this.#isChanged = false;
     this.#told = new Set(left);
     return { held: left.flatMap((id) => (this.#held.get(id) ?? []) as readonly Held[]) };

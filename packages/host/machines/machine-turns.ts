@@ -1,4 +1,5 @@
 import {
+  askedIntents,
   type CoreCommand,
   type Hash,
   hashText,
@@ -168,7 +169,9 @@ export class MachineTurns {
         cells: [...orders.flatMap(cellNewsOf), ...held],
         blobs: served.kept,
         parts: [...parts, ...executed.parts],
-        ...(isBeside || executed.isUnjudged ? {} : this.#held.tell(this.#notMade(kernel))),
+        ...(isBeside || executed.isUnjudged || this.#isJudging(view, kernel)
+          ? {}
+          : this.#held.tell(this.#notMade(kernel))),
         ...(kernel.older && { older: kernel.older.takeChanges() }),
         dueAt:
           wantsTurn(view, opened, judged) || executed.leftCount > 0
@@ -188,7 +191,7 @@ export class MachineTurns {
     const next = nextBatch(waiting.slice(0, room), kernel);
     if (!(await this.#parts.loadNeeds(view, needsOf(next)))) return null;
     const holds = { ...holdsOf(view, now), held: this.#held };
-    const hasMore = () => isWanted || next.length > 0 || this.#hasMore(kernel, holds);
+    const hasMore = () => isWanted || next.length > 0 || this.#hasMore(kernel, view, holds);
     const clockAt = () => this.#clockAt(kernel, now);
     const nextAt = () => (hasMore() ? now : earliest(how.elsewhereAt(), clockAt()));
     const executed = how.isBeside ? nothing : await this.#own.execute(kernel, { ...holds, nextAt });
@@ -214,10 +217,10 @@ export class MachineTurns {
   }
 
   /** There is something for a turn to do that waits for no answer. */
-  #hasMore(kernel: Kernel, holds: HeldWhile): boolean {
+  #hasMore(kernel: Kernel, view: View, holds: HeldWhile): boolean {
     const deadlineAt = this.#deadlines.next(kernel);
     if (kernel.ring.size > 0 || (deadlineAt !== null && deadlineAt <= holds.now)) return true;
-    if (this.#held.isUntold(this.#notMade(kernel))) return true;
+    if (this.#held.hasNews(this.#notMade(kernel)) && !this.#isJudging(view, kernel)) return true;
     return this.#unrecorded.some((id) => {
       const intent = kernel.intents.get(id);
       return intent === undefined || !this.#held.stands(intent, holds);
@@ -355,6 +358,15 @@ export class MachineTurns {
     this.#unrecorded = left;
     this.#held.keepOnly(this.#notMade(kernel));
     return [...commands, ...orders.flatMap((order) => withdrawalOf(order, before, left))];
+  }
+
+  /** What a person is asked about is tried again: the question stays until that is over. */
+  #isJudging(view: View, kernel: Kernel): boolean {
+    return askedIntents(view).some((id) => {
+      const intent = kernel.intents.get(id);
+      if (intent === undefined || this.#held.has(id)) return false;
+      return intent.kind !== "mutation" || this.#unrecorded.includes(id);
+    });
   }
 
   /** Calls that are not in the ledger yet, and reads that are held; oldest first. */

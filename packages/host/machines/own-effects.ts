@@ -101,6 +101,8 @@ export class OwnEffects {
     let left = openWork(kernel).filter(
       (intent) => isDue(intent, now) && !underway.has(intent.id) && !held.stands(intent, holds),
     );
+    // Also those that have to wait for room: nobody is asked about them meanwhile.
+    for (const { id } of left) held.drop(id);
     const parts: Part[] = [];
     const settled: Settled[] = [];
     let begunCount = 0;
@@ -112,7 +114,6 @@ export class OwnEffects {
       left = others;
       begunCount += next.length;
       for (const intent of next) {
-        held.drop(intent.id);
         underway.begin(intent, (signal) => this.#outcome(intent, { now, signal }));
       }
       if (underway.count > 0) await this.#wait(nextAt(), now);
@@ -129,6 +130,7 @@ export class OwnEffects {
         parts.push(...put);
         if (byteCount >= answeredBytesMax) break;
       }
+      if (heardCount === 0) underway.throwEnded();
     } while (
       left.length > 0 &&
       underway.count === 0 &&
@@ -198,14 +200,15 @@ export class OwnEffects {
   }
 
   /** One after the other: two at once must not see the same room in a limit. */
-  #admit(intentId: string, call: TerminalCall): Promise<Admitted> {
+  #admit(intentId: string, call: TerminalCall, gaveUp: AbortSignal): Promise<Admitted> {
     const admitted = this.#last.then(async (): Promise<Admitted> => {
+      if (gaveUp.aborted) return { instead: later };
       const view = await this.#parts.loadView();
       const { envelope } = view.load("workflows");
       const hold = await this.#holdOf(view, { intentId, call, envelope });
       if (hold !== null) return { instead: hold };
       const read = await this.#parts.admitRead(call, intentId);
-      if (read.says === "yes") return read;
+      if (read.says === "yes") return gaveUp.aborted ? { instead: later } : read;
       // Nobody can say whether it was counted; it was not made.
       if (read.isInDoubt === true) return { instead: later };
       const { failure, retryAt: until } = read;
@@ -235,7 +238,7 @@ export class OwnEffects {
       const { payload } = errorOf(deadline, "its deadline passed before it was asked");
       return { status: "timeout", payload };
     }
-    const admitted = await this.#admit(intent.id, call);
+    const admitted = await this.#admit(intent.id, call, gaveUp);
     if ("instead" in admitted) return admitted.instead;
     const onFrame = streams.begin(intent.id);
     const { id: intentId, executor } = intent;

@@ -110,19 +110,20 @@ export class Underway<Outcome> {
     for (const cancel of cancels) cancel();
   }
 
-  /**
-   * Each once; who has enough leaves the others for the next time. What somebody could not cope
-   * with is thrown where nothing else was heard: what others were paid for is not lost with it.
-   */
+  /** Each once; who has enough leaves the others for the next time. */
   *takeEnded(): Generator<readonly [string, Outcome]> {
-    let isHeard = false;
     for (const [id, { ended }] of this.#begun) {
       if (ended === null || "error" in ended) continue;
-      isHeard = true;
       this.#begun.delete(id);
       yield [id, ended.outcome];
     }
-    if (isHeard) return;
+  }
+
+  /**
+   * What somebody could not cope with. It waits until nothing else was heard: what others were
+   * asked, and perhaps paid for, is not to be lost with it.
+   */
+  throwEnded(): void {
     for (const [id, { ended }] of this.#begun) {
       if (ended === null || "outcome" in ended) continue;
       this.#begun.delete(id);
